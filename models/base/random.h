@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_BASE_RANDOM_H
+#define DUETIME_BASE_RANDOM_H
+
+/* Random streams by index: word i of a stream is a hash of (stream, i), so request i draws the same
+   work whatever was drawn before it, in whatever order requests are sent, under every load.
+   One stream a purpose. */
+
+#include <stdint.h>
+
+enum purpose {
+    PURPOSE_ARRIVALS,
+    PURPOSE_SERVICE,
+    PURPOSE_THINK,
+    PURPOSE_START,
+};
+
+struct stream {
+    uint64_t a, b;
+};
+
+/* The stream of (seed, run, replication, purpose).  run 0 is the run that is reported, 1 the second
+   run that a rejected cell is put to. */
+struct stream stream_open(uint64_t seed, uint32_t run, uint32_t replication, enum purpose purpose);
+
+/* The sub-stream of one index, for a draw that needs more than one word. */
+struct stream stream_at(struct stream s, uint64_t index);
+
+/* 64 uniform bits.  The finaliser of splitmix64 (Steele, Lea, Flood 2014) over a Weyl sequence,
+   then keyed once more so that no two streams are shifts of one another. */
+static inline uint64_t stream_word(struct stream s, uint64_t index)
+{
+    uint64_t z = s.a + index * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    z = (z ^ (z >> 31) ^ s.b) * UINT64_C(0xff51afd7ed558ccd);
+    return z ^ (z >> 32);
+}
+
+/* Uniform on (0, 1]: the 2^53 multiples of 2^-53 above 0.  Never 0, so its log is finite. */
+static inline double unit_of(uint64_t word)
+{
+    return (double)((word >> 11) + 1) * 0x1p-53;
+}
+
+/* True with probability p, p rounded to a multiple of 2^-53. */
+static inline int happens(uint64_t word, double p)
+{
+    return (double)(word >> 11) * 0x1p-53 < p;
+}
+
+/* Uniform on 0 .. bound-1 for bound > 0: the high half of word * bound; the bias is below
+   bound/2^64. */
+static inline uint64_t below(uint64_t word, uint64_t bound)
+{
+    __extension__ typedef unsigned __int128 wide;
+    return (uint64_t)(((wide)word * bound) >> 64);
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_DISTRIBUTION_H
+#define DUETIME_DISTRIBUTION_H
+
+/* Durations: service times, gaps, think times.  A new one is one file here and one name in
+   meson.build. */
+
+#include "models/base/maths.h"
+#include "models/base/random.h"
+#include "models/variant.h"
+
+struct distribution_type {
+    struct variant is;
+    bool random; /* false: draw i is the same in every run */
+
+    /* Writes draws first .. first+count-1 of the stream, in whole ns. */
+    void (*draw)(const void *params, struct stream stream, uint64_t first, ns_t *out_ns, size_t count);
+
+    /* Mean in ns; only + - * /, since it may steer a stationary start. */
+    double (*mean_ns)(const void *params);
+
+    /* P(duration > x_ns) before rounding to whole ns; NULL where draws are not independent. */
+    double (*tail)(const void *params, double x_ns);
+
+    /* What is left of the one in service when somebody looks at a random instant: a draw of the
+       equilibrium distribution with density tail(x)/mean.  NULL where draws are not independent. */
+    ns_t (*residual)(const void *params, struct stream stream, uint64_t index);
+};
+
+static inline const struct distribution_type *distribution(struct choice c)
+{
+    return (const struct distribution_type *)(const void *)c.type;
+}
+
+/* Parameters of the variants that laws ask about by name. */
+struct constant { ns_t value_ns; };
+struct exponential { ns_t mean_ns; };
+
+extern const struct distribution_type distribution_constant;
+extern const struct distribution_type distribution_exponential;
+
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/laws/domain.h"
+
+#include <stdio.h>
+
+#include "models/stalls/stall.h"
+
+bool refuse(char why[LAW_WHY_SIZE], const char *sentence)
+{
+    snprintf(why, LAW_WHY_SIZE, "%s", sentence);
+    return false;
+}
+
+bool domain_work_stops(const struct server *server)
+{
+    for (size_t i = 0; i < server->stall_count; i++)
+        if (server->stalls[i].last_ns > 0 && server->stalls[i].mode->stops_work)
+            return true;
+    return false;
+}
+
+bool domain_stalls(const struct server *server)
+{
+    for (size_t i = 0; i < server->stall_count; i++)
+        if (server->stalls[i].last_ns > 0)
+            return true;
+    return false;
+}
+
+uint64_t domain_most_in_flight(const struct load_plan *load)
+{
+    if (load->kind.type == &load_closed.is)
+        return ((const struct closed_load *)load->kind.params)->clients;
+    if (load->kind.type == &load_paced.is)
+        return ((const struct paced_load *)load->kind.params)->connections;
+    if (load->kind.type == &load_open.is)
+        return ((const struct open_load *)load->kind.params)->max_in_flight;
+    return UNLIMITED;
+}
+
+bool domain_sent_when_due(const struct load_plan *load)
+{
+    if (load->kind.type == &load_open.is)
+        return ((const struct open_load *)load->kind.params)->max_in_flight == UNLIMITED;
+    return load->kind.type == &load_closed.is;
+}
+
+bool domain_from_due(const struct law_question *q)
+{
+    if (q->to != INSTANT_FINISHED)
+        return false;
+    switch (q->from) {
+    case INSTANT_DUE:
+        return true;
+    case INSTANT_ACQUIRED:
+    case INSTANT_SENT:
+        return domain_sent_when_due(q->load);
+    case INSTANT_STARTED:
+    case INSTANT_FINISHED:
+        return false;
+    }
+    BUG("an instant outside its enum");
+}
+
+bool domain_no_think(const struct closed_load *load)
+{
+    return load->think.type == NULL ||
+           (load->think.type == &distribution_constant.is &&
+            ((const struct constant *)load->think.params)->value_ns == 0);
+}
+
+bool domain_serves_all(const struct law_question *q, char why[LAW_WHY_SIZE])
+{
+    const struct server *server = q->server;
+    if (q->load->timeout_ns != 0)
+        return refuse(why, "The client gives up after a timeout, which cuts the law's tail.");
+    if (q->run->cut_ns != 0)
+        return refuse(why, "The run is cut, and a cut loses long responses first.");
+    uint64_t most = domain_most_in_flight(q->load);
+    bool never_full = server->workers == UNLIMITED || server->queue_limit == UNLIMITED ||
+                      most <= server->workers || most - server->workers <= server->queue_limit;
+    if (!never_full)
+        return refuse(why, "The queue is limited, and what it refuses is missing from the law.");
+    return true;
+}
+
+bool domain_single_server(const struct law_question *q, char why[LAW_WHY_SIZE])
+{
+    if (q->server->workers != 1)
+        return refuse(why, "The law is that of one worker, and this server has another number.");
+    if (domain_stalls(q->server))
+        return refuse(why, "The server has stalls, and the law is that of one without.");
+    return domain_serves_all(q, why);
+}
+
+struct utilisation domain_utilisation(struct pace pace, ns_t service_ns)
+{
+    u128 work = (u128)service_ns * pace.den;
+    double interval = (double)pace.num, busy = (double)service_ns * (double)pace.den;
+    return (struct utilisation){
+        .rho = busy / interval,
+        .spare = (double)((i128)pace.num - (i128)work) / interval,
+        .per_ns = (double)pace.den / interval,
+        .stable = work < pace.num,
+    };
+}
+
+bool domain_stable(struct pace pace, ns_t service_ns, struct utilisation *out,
+                   char why[LAW_WHY_SIZE])
+{
+    if (service_ns < NS_PER_US)
+        return refuse(why, "The mean service time is below 1 us, where rounding durations to whole "
+                           "ns shows in the law.");
+    *out = domain_utilisation(pace, service_ns);
+    if (!out->stable)
+        return refuse(why, "The load is at or beyond the server's capacity: response times grow "
+                           "with the length of the run and have no stationary law.");
+    return true;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The service itself: where no request waits for another, or the watch starts when service does. */
+#include <math.h>
+#include <string.h>
+
+#include "models/distributions/distribution.h"
+#include "models/laws/domain.h"
+#include "models/loads/load.h"
+#include "models/policies/late.h"
+
+/* The distribution lends its own tail: parameters[0] holds its struct choice's two pointers. */
+struct lent {
+    const struct distribution_type *type;
+    const void *params;
+};
+_Static_assert(sizeof(struct lent) <= sizeof(((struct law_distribution *)0)->parameters),
+               "a law's parameters hold two pointers");
+
+static struct lent lent_by(const struct law_distribution *d)
+{
+    struct lent lent;
+    memcpy(&lent, d->parameters, sizeof lent);
+    return lent;
+}
+
+static double tail(const struct law_distribution *d, double x_ns)
+{
+    struct lent lent = lent_by(d);
+    return x_ns < 0.0 ? 1.0 : lent.type->tail(lent.params, x_ns);
+}
+
+static double tail_from(const struct law_distribution *d, double x_ns)
+{
+    return tail(d, nextafter(x_ns, -1.0));
+}
+
+/* Services are independent. */
+static double inflation(const struct law_distribution *d, double p, double q)
+{
+    (void)d;
+    (void)p;
+    (void)q;
+    return 1.0;
+}
+
+/* Whether a paced connection sends the moment it gets its turn. */
+static bool sends_at_once(const struct paced_load *load)
+{
+    const struct catch_up *policy = load->late.params;
+    return load->late.type != &late_catch_up.is || policy->factor.num == 0;
+}
+
+/* Whether the time asked about starts when the request leaves the client. */
+static bool from_send(const struct law_question *q)
+{
+    switch (q->from) {
+    case INSTANT_SENT:
+        return true;
+    case INSTANT_ACQUIRED:
+        return q->load->kind.type != &load_paced.is || sends_at_once(q->load->kind.params);
+    case INSTANT_DUE:
+        return domain_sent_when_due(q->load);
+    case INSTANT_STARTED:
+    case INSTANT_FINISHED:
+        return false;
+    }
+    BUG("an instant outside its enum");
+}
+
+/* Whether every request finds a free worker; *state is what that takes at the start. */
+static bool never_waits(const struct law_question *q, enum start_state *state)
+{
+    *state = STATE_ANY;
+    if (q->server->workers == UNLIMITED)
+        return true;
+    /* A closed load's clients count wherever they are; requests left from before time 0 would stand
+       in a paced connection's way. */
+    if (q->load->kind.type != &load_closed.is)
+        *state = STATE_IDLE;
+    return domain_most_in_flight(q->load) <= q->server->workers;
+}
+
+static bool holds(const struct law_question *q, struct law_distribution *out,
+                  enum start_state *state, double *probability, char why[LAW_WHY_SIZE])
+{
+    const struct distribution_type *service = distribution(q->server->service);
+    enum start_state needed = STATE_ANY;
+    if (q->to != INSTANT_FINISHED)
+        return refuse(why, LAW_ELSEWHERE "the time until the answer, not until the send.");
+    if (q->from != INSTANT_STARTED) {
+        if (!from_send(q) || !never_waits(q, &needed))
+            return refuse(why, LAW_ELSEWHERE "requests that wait for no other, or are timed from "
+                                             "the start of their service.");
+        if (domain_stalls(q->server))
+            return refuse(why, "The server has stalls, and the law is that of one without.");
+    }
+    if (domain_work_stops(q->server))
+        return refuse(why, "Stalls extend the services they meet, and the law leaves them whole.");
+    if (service->tail == NULL)
+        return refuse(why, "The service times are a list taken in turn: they have no law.");
+    if (!domain_serves_all(q, why))
+        return false;
+    struct lent lent = {service, q->server->service.params};
+    *out = (struct law_distribution){.tail = tail,
+                                     .tail_from = tail_from,
+                                     .inflation = inflation,
+                                     .mean_ns = service->mean_ns(lent.params)};
+    memcpy(out->parameters, &lent, sizeof lent);
+    *state = needed;
+    *probability = 0.0;
+    return true;
+}
+
+const struct law_type law_service = {
+    .is = {.name = "service", .says = "the service time itself, where nothing waits"},
+    .formula = "P(V > x) = G(x)",
+    .symbols = "G the tail of the service time",
+    .domain = "from `started`, any load, no suspend stalls; or from the send, no stalls, and never "
+              "more requests at the server than workers; no timeout, no full queue",
+    .source = "by definition",
+    .check = "exponential, mean 10 ms: p99 = 10 ms * ln 100 = 46.0517 ms",
+    .distribution = holds,
+};

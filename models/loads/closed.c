@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/loads/load.h"
+#include "models/registry.h"
+
+static const struct field fields[] = {
+    {"clients", FIELD_COUNT, offsetof(struct closed_load, clients), .required = true, .min = 1,
+     .max = 10000000, .says = "clients, each with one request at a time"},
+    {"think", FIELD_VARIANT, offsetof(struct closed_load, think), .absent = "{\"constant\": 0}",
+     .set = &set_distributions, .says = "time between an answer and the client's next send"},
+    {"stagger", FIELD_DURATION, offsetof(struct closed_load, stagger_ns),
+     .says = "client k sends first at k times this"},
+};
+
+static const char *refuses(const void *params)
+{
+    const struct closed_load *load = params;
+    return (u128)(load->clients - 1) * load->stagger_ns >= NS_LIMIT
+               ? "the last client would start after more than 146 years"
+               : NULL;
+}
+
+struct state {
+    uint64_t number; /* of the next send, over all clients */
+};
+
+static size_t state_size(const void *params)
+{
+    (void)params;
+    return sizeof(struct state);
+}
+
+static bool is_random(const void *params)
+{
+    const struct closed_load *load = params;
+    return distribution(load->think)->random;
+}
+
+static void start(void *state, const void *params, struct sim *sim, bool clients_at_server)
+{
+    (void)state;
+    const struct closed_load *load = params;
+    for (uint64_t k = 0; k < load->clients && !clients_at_server; k++)
+        sim_wake(sim, k * load->stagger_ns, k, k);
+}
+
+static void wake(void *state, const void *params, struct sim *sim, uint64_t client)
+{
+    (void)params;
+    struct state *s = state;
+    ns_t now_ns = sim_now(sim);
+    if (!sim_claim(sim, s->number, now_ns))
+        return;
+    sim_send(sim, s->number, now_ns, now_ns, client);
+    s->number++;
+}
+
+/* At equal instants first sends go before repeated ones, and these in the order of the requests
+   that were answered. */
+static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
+{
+    (void)state;
+    const struct closed_load *load = params;
+    ns_t think_ns;
+    distribution(load->think)
+        ->draw(load->think.params, sim_stream(sim, PURPOSE_THINK), number, &think_ns, 1);
+    sim_wake(sim, sim_now(sim) + think_ns, load->clients + number, client);
+}
+
+const struct load_type load_closed = {
+    .is = {"closed", "clients that wait for an answer, think and send again", fields,
+           FIELD_COUNT_OF(fields), sizeof(struct closed_load), refuses},
+    .state_size = state_size,
+    .random = is_random,
+    .start = start,
+    .wake = wake,
+    .done = done,
+};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_LOAD_H
+#define DUETIME_LOAD_H
+
+/* Who sends and when.  A new load is one file here and one name in meson.build. */
+
+#include "models/arrivals/arrivals.h"
+#include "models/distributions/distribution.h"
+
+/* What the engine offers a load; the engine defines it (sim/engine.c). */
+struct sim;
+ns_t sim_now(const struct sim *sim);
+struct stream sim_stream(const struct sim *sim, enum purpose purpose);
+
+/* Claims the slot of that request number, due at due_ns.  False, and nothing claimed, when the run
+   ends before it: the load then has no more slots on this schedule. */
+bool sim_claim(struct sim *sim, uint64_t number, ns_t due_ns);
+
+/* Sends a claimed request now.  due_ns <= acquired_ns <= now. */
+void sim_send(struct sim *sim, uint64_t number, ns_t due_ns, ns_t acquired_ns, uint64_t client);
+
+/* Gives claimed slots up: they are counted as dropped and never sent. */
+void sim_drop(struct sim *sim, uint64_t slots);
+
+/* Calls wake(client) at at_ns, after everything else of that instant but in the order of `order`
+   (the request number about to be sent, where it is known). */
+void sim_wake(struct sim *sim, ns_t at_ns, uint64_t order, uint64_t client);
+
+struct load_type {
+    struct variant is;
+    size_t (*state_size)(const void *params);
+    bool (*random)(const void *params);
+
+    /* Time 0.  clients_at_server: a closed load's clients have all sent before time 0 already. */
+    void (*start)(void *state, const void *params, struct sim *sim, bool clients_at_server);
+    void (*wake)(void *state, const void *params, struct sim *sim, uint64_t client);
+
+    /* The client has its answer, or gave the request up. */
+    void (*done)(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client);
+};
+
+static inline const struct load_type *load_kind(struct choice c)
+{
+    return (const struct load_type *)(const void *)c.type;
+}
+
+/* Parameters: laws and reports read them. */
+struct open_load {
+    struct ratio rate_per_s;
+    ns_t every_ns;
+    struct choice arrivals;
+    uint64_t max_in_flight; /* UNLIMITED: none */
+};
+
+struct closed_load {
+    uint64_t clients;
+    struct choice think;
+    ns_t stagger_ns;
+};
+
+struct paced_load {
+    struct ratio rate_per_s;
+    ns_t every_ns;
+    uint64_t connections;
+    struct choice late; /* a policy of models/policies */
+};
+
+extern const struct load_type load_open;
+extern const struct load_type load_closed;
+extern const struct load_type load_paced;
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/loads/load.h"
+#include "models/plan.h"
+#include "models/registry.h"
+
+static const struct field fields[] = {
+    {"rate", FIELD_RATIO, offsetof(struct open_load, rate_per_s), .above_min = true,
+     .says = "requests due per second; or give every"},
+    {"every", FIELD_DURATION, offsetof(struct open_load, every_ns), .min = 1,
+     .says = "the mean interval between due instants; or give rate"},
+    {"arrivals", FIELD_VARIANT, offsetof(struct open_load, arrivals), .absent = "\"even\"",
+     .set = &set_arrivals, .says = "how due instants are spaced"},
+    {"max_in_flight", FIELD_COUNT, offsetof(struct open_load, max_in_flight), .min = 1,
+     .absent = "\"unlimited\"", .word = "unlimited", .word_value = UNLIMITED,
+     .says = "requests in flight at most; later ones wait for a slot, first come first served"},
+};
+
+static const char *refuses(const void *params)
+{
+    const struct open_load *load = params;
+    int given = (load->rate_per_s.num != 0) + (load->every_ns != 0);
+    if (arrivals(load->arrivals)->paced && given != 1)
+        return "give either rate or every";
+    if (!arrivals(load->arrivals)->paced && given != 0)
+        return "listed times take neither rate nor every";
+    return NULL;
+}
+
+#define DUE_AHEAD 64
+
+struct state {
+    struct arrival_cursor cursor;
+    ns_t due_ns[DUE_AHEAD]; /* due instants drawn ahead */
+    size_t next, known;
+    uint64_t number; /* of the pending request */
+    ns_t pending_due_ns;
+    uint64_t in_flight;
+    bool blocked; /* the pending request is due and waits for a slot */
+};
+
+static size_t state_size(const void *params)
+{
+    (void)params;
+    return sizeof(struct state);
+}
+
+static bool is_random(const void *params)
+{
+    const struct open_load *load = params;
+    return arrivals(load->arrivals)->random;
+}
+
+/* Claims the request at which the schedule stands and wakes when it is due, or now if that is
+   past: send lag. */
+static void claim_pending(struct state *s, const struct open_load *load, struct sim *sim)
+{
+    if (s->next == s->known) {
+        s->known = arrivals(load->arrivals)->due(load->arrivals.params, &s->cursor, s->due_ns,
+                                                 DUE_AHEAD);
+        s->next = 0;
+        if (s->known == 0)
+            return;
+    }
+    s->pending_due_ns = s->due_ns[s->next++];
+    if (!sim_claim(sim, s->number, s->pending_due_ns))
+        return;
+    ns_t now_ns = sim_now(sim);
+    sim_wake(sim, s->pending_due_ns > now_ns ? s->pending_due_ns : now_ns, s->number, 0);
+}
+
+static void start(void *state, const void *params, struct sim *sim, bool clients_at_server)
+{
+    (void)clients_at_server;
+    struct state *s = state;
+    const struct open_load *load = params;
+    s->cursor.pace = pace_of(load->rate_per_s, load->every_ns);
+    s->cursor.stream = sim_stream(sim, PURPOSE_ARRIVALS);
+    claim_pending(s, load, sim);
+}
+
+static void wake(void *state, const void *params, struct sim *sim, uint64_t client)
+{
+    struct state *s = state;
+    const struct open_load *load = params;
+    if (s->in_flight == load->max_in_flight) {
+        s->blocked = true;
+        return;
+    }
+    s->in_flight++;
+    sim_send(sim, s->number, s->pending_due_ns, sim_now(sim), client);
+    s->number++;
+    claim_pending(s, load, sim);
+}
+
+static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
+{
+    (void)params;
+    (void)number;
+    struct state *s = state;
+    s->in_flight--;
+    if (!s->blocked)
+        return;
+    s->blocked = false;
+    sim_wake(sim, sim_now(sim), s->number, client);
+}
+
+const struct load_type load_open = {
+    .is = {"open", "sends when due, whether or not answers come", fields, FIELD_COUNT_OF(fields),
+           sizeof(struct open_load), refuses},
+    .state_size = state_size,
+    .random = is_random,
+    .start = start,
+    .wake = wake,
+    .done = done,
+};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/loads/load.h"
+#include "models/policies/late.h"
+#include "models/registry.h"
+
+static const struct field fields[] = {
+    {"rate", FIELD_RATIO, offsetof(struct paced_load, rate_per_s), .above_min = true,
+     .says = "slots per second over all connections; or give every"},
+    {"every", FIELD_DURATION, offsetof(struct paced_load, every_ns), .min = 1,
+     .says = "the interval between slots; or give rate"},
+    {"connections", FIELD_COUNT, offsetof(struct paced_load, connections), .min = 1,
+     .max = 10000000, .absent = "1", .says = "connections; slot i belongs to connection i mod this"},
+    {"late", FIELD_VARIANT, offsetof(struct paced_load, late), .absent = "\"catch-up\"",
+     .set = &set_late, .says = "what happens to slots missed while waiting for an answer"},
+};
+
+static const char *refuses(const void *params)
+{
+    const struct paced_load *load = params;
+    return (load->rate_per_s.num != 0) + (load->every_ns != 0) != 1 ? "give either rate or every"
+                                                                    : NULL;
+}
+
+struct line {
+    struct connection is;
+    uint64_t sending; /* the claimed slot it is about to send */
+    ns_t due_ns, acquired_ns;
+};
+
+static size_t state_size(const void *params)
+{
+    const struct paced_load *load = params;
+    return load->connections * sizeof(struct line);
+}
+
+static bool is_random(const void *params)
+{
+    (void)params;
+    return false;
+}
+
+/* Claims and gives up the line's next slots; false when the run ends among them. */
+static bool drop_slots(struct line *line, struct sim *sim, uint64_t slots)
+{
+    for (uint64_t i = 0; i < slots; i++) {
+        if (!sim_claim(sim, line->is.slot, pace_due(line->is.pace, line->is.slot)))
+            return false;
+        sim_drop(sim, 1);
+        line->is.slot += line->is.stride;
+    }
+    return true;
+}
+
+static void next_slot(struct line *line, const struct paced_load *load, struct sim *sim,
+                      uint64_t client)
+{
+    struct late_step step =
+        late_policy(load->late)->next(load->late.params, &line->is, sim_now(sim));
+    if (!drop_slots(line, sim, step.drop_before) || !sim_claim(sim, line->is.slot, step.due_ns))
+        return;
+    line->sending = line->is.slot;
+    line->due_ns = step.due_ns;
+    line->acquired_ns = step.due_ns > sim_now(sim) ? step.due_ns : sim_now(sim);
+    line->is.slot += line->is.stride;
+    sim_wake(sim, step.send_ns, line->sending, client);
+    drop_slots(line, sim, step.drop_after);
+}
+
+static void start(void *state, const void *params, struct sim *sim, bool clients_at_server)
+{
+    (void)clients_at_server;
+    const struct paced_load *load = params;
+    struct line *lines = state;
+    for (uint64_t j = 0; j < load->connections; j++) {
+        lines[j].is = (struct connection){.pace = pace_of(load->rate_per_s, load->every_ns),
+                                          .stride = load->connections,
+                                          .slot = j};
+        next_slot(&lines[j], load, sim, j);
+    }
+}
+
+static void wake(void *state, const void *params, struct sim *sim, uint64_t client)
+{
+    (void)params;
+    struct line *line = (struct line *)state + client;
+    line->is.sent_ns = sim_now(sim);
+    line->is.has_sent = true;
+    sim_send(sim, line->sending, line->due_ns, line->acquired_ns, client);
+}
+
+static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
+{
+    (void)number;
+    next_slot((struct line *)state + client, params, sim, client);
+}
+
+const struct load_type load_paced = {
+    .is = {"paced", "connections on one schedule, each waiting for its answer", fields,
+           FIELD_COUNT_OF(fields), sizeof(struct paced_load), refuses},
+    .state_size = state_size,
+    .random = is_random,
+    .start = start,
+    .wake = wake,
+    .done = done,
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/plan.h"
+
+#include <stdlib.h>
+
+/* Parameters own what their fields point to: the tables say where that is. */
+static void choice_free(struct choice *choice)
+{
+    for (size_t i = 0; choice->type != NULL && i < choice->type->field_count; i++) {
+        const struct field *field = &choice->type->fields[i];
+        void *at = (char *)choice->params + field->offset;
+        switch (field->kind) {
+        case FIELD_VARIANT:
+            choice_free(at);
+            break;
+        case FIELD_DURATIONS:
+            free(((struct durations *)at)->ns);
+            break;
+        case FIELD_DURATION:
+        case FIELD_COUNT:
+        case FIELD_RATIO:
+        case FIELD_BOOL:
+            break;
+        }
+    }
+    free(choice->params);
+    *choice = (struct choice){0};
+}
+
+static void texts_free(char **texts, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(texts[i]);
+    free(texts);
+}
+
+static void recorder_free(struct recorder_plan *recorder)
+{
+    free(recorder->name);
+    choice_free(&recorder->correction);
+    choice_free(&recorder->store);
+    choice_free(&recorder->rank);
+}
+
+static void report_free(struct report_plan *report)
+{
+    for (size_t i = 0; i < report->percentile_count; i++)
+        free(report->percentiles[i].text);
+    for (size_t i = 0; i < report->above_count; i++)
+        free(report->above[i].text);
+    free(report->percentiles);
+    free(report->above);
+    choice_free(&report->rank);
+}
+
+void plan_free(struct plan *plan)
+{
+    if (plan == NULL)
+        return;
+    free(plan->file);
+    free(plan->title);
+    texts_free(plan->about, plan->about_count);
+    texts_free(plan->claims, plan->claim_count);
+    choice_free(&plan->server.service);
+    free(plan->server.stalls);
+    for (size_t i = 0; i < plan->load_count; i++) {
+        free(plan->loads[i].name);
+        choice_free(&plan->loads[i].kind);
+    }
+    free(plan->loads);
+    for (size_t i = 0; i < plan->recorder_count; i++)
+        recorder_free(&plan->recorders[i]);
+    free(plan->recorders);
+    report_free(&plan->report);
+    for (size_t i = 0; i < plan->expectation_count; i++) {
+        free(plan->expectations[i].figure);
+        free(plan->expectations[i].text);
+    }
+    free(plan->expectations);
+    free(plan);
+}

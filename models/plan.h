@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_PLAN_H
+#define DUETIME_PLAN_H
+
+/* The validated scenario, data only: every default filled, every duration in ns, every name resolved.
+   The reader makes it, plan_free releases it, everyone else only looks. */
+
+#include "models/variant.h"
+
+#define UNLIMITED UINT64_MAX
+#define NO_INDEX SIZE_MAX
+
+/* A pause of the server over [begin, end): one-off, or every `every_ns`. */
+struct stall {
+    const struct stall_type *mode;
+    ns_t first_ns, every_ns /* 0: one-off */, last_ns;
+};
+
+struct server {
+    struct choice service;
+    uint64_t workers;     /* 1 .., or UNLIMITED */
+    uint64_t queue_limit; /* waiting requests, or UNLIMITED */
+    struct stall *stalls;
+    size_t stall_count;
+};
+
+struct load_plan {
+    char *name;
+    struct choice kind; /* open, closed, paced */
+    ns_t timeout_ns;    /* after the send; 0: none */
+};
+
+enum instant { INSTANT_DUE, INSTANT_ACQUIRED, INSTANT_SENT, INSTANT_STARTED, INSTANT_FINISHED };
+
+enum failures { FAILURES_DROPPED, FAILURES_TIMEOUT, FAILURES_END, FAILURES_INFINITE };
+
+struct recorder_plan {
+    char *name;
+    size_t load; /* index into loads */
+    enum instant from, to;
+    struct choice correction; /* type NULL: none */
+    struct choice store;
+    struct choice rank;
+    enum failures failures;
+    ns_t warmup_ns; /* requests due before it are not recorded */
+    size_t truth;   /* the load whose schedule is the user's truth; NO_INDEX: the recorder's own */
+};
+
+enum start { START_DEFAULT, START_EMPTY, START_STATIONARY };
+
+struct run_plan {
+    uint64_t requests;  /* 0: the duration alone ends the run */
+    ns_t duration_ns;   /* 0: the requests alone end the run */
+    ns_t warmup_ns;     /* default of the recorders' */
+    uint64_t replications; /* 0: the default, 1 when deterministic, else 32 */
+    uint64_t seed;
+    enum start start;
+    ns_t cut_ns; /* 0: every request is followed to its end */
+};
+
+struct percentile {
+    struct ratio p; /* in [0, 1] */
+    char *text;     /* without trailing zeros: "99.9" */
+};
+
+struct threshold {
+    ns_t ns;
+    char *text; /* as written: "1ms" */
+};
+
+enum unit { UNIT_AUTO, UNIT_NS, UNIT_US, UNIT_MS, UNIT_S, UNIT_MIN };
+
+struct report_plan {
+    struct percentile *percentiles;
+    size_t percentile_count;
+    struct choice rank; /* default of the recorders' */
+    struct threshold *above;
+    size_t above_count;
+    enum unit unit;
+};
+
+/* A figure that the scenario itself states.  Numbers are exact: values in thousandths of a ns for
+   times, thousandths for counts and shares. */
+struct expectation {
+    bool of_load;     /* a load's figure, else a recorder's */
+    size_t subject;   /* index */
+    char *figure;     /* "p99", "max", "count", "above 1ms", "sent", "stalls" ... */
+    char *text;       /* the value as written */
+    i128 milli;       /* the value times 1000: of ns for a time, of the number otherwise */
+    bool is_duration; /* written with a unit */
+    bool is_null;     /* null: the figure must be unknown */
+    bool is_share;    /* written as a percentage: "16.6028%" is share 166028 with 4 decimals */
+    unsigned decimals;
+    uint64_t share;
+};
+
+struct plan {
+    char *file;       /* as given on the command line, "-" for standard input */
+    char sha256[65];  /* of the scenario's bytes */
+    char *title;
+    char **about;
+    size_t about_count;
+    char **claims;
+    size_t claim_count;
+    struct server server;
+    struct load_plan *loads;
+    size_t load_count;
+    struct recorder_plan *recorders;
+    size_t recorder_count;
+    struct run_plan run;
+    struct report_plan report;
+    struct expectation *expectations;
+    size_t expectation_count;
+};
+
+void plan_free(struct plan *plan);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/registry.h"
+
+#include <string.h>
+
+#include "models/arrivals/arrivals.h"
+#include "models/corrections/correction.h"
+#include "models/distributions/distribution.h"
+#include "models/loads/load.h"
+#include "models/policies/late.h"
+#include "models/ranks/rank.h"
+#include "models/stalls/stall.h"
+#include "models/stores/store.h"
+#include "registry_list.h"
+
+/* Each kind: declare every constant, then gather their heads (the first member of each). */
+#define X(name) extern const struct distribution_type distribution_##name;
+LIST_DISTRIBUTIONS
+#undef X
+#define X(name) extern const struct arrivals_type arrivals_##name;
+LIST_ARRIVALS
+#undef X
+#define X(name) extern const struct load_type load_##name;
+LIST_LOADS
+#undef X
+#define X(name) extern const struct late_type late_##name;
+LIST_POLICIES
+#undef X
+#define X(name) extern const struct stall_type stall_##name;
+LIST_STALLS
+#undef X
+#define X(name) extern const struct correction_type correction_##name;
+LIST_CORRECTIONS
+#undef X
+#define X(name) extern const struct store_type store_##name;
+LIST_STORES
+#undef X
+#define X(name) extern const struct rank_type rank_##name;
+LIST_RANKS
+#undef X
+
+#define SET(symbol, plural, text)                                                                  \
+    const struct variant_set set_##symbol = {plural, text, symbol##_variants,                      \
+                                             FIELD_COUNT_OF(symbol##_variants)};
+
+#define X(name) &distribution_##name.is,
+static const struct variant *const distributions_variants[] = {LIST_DISTRIBUTIONS};
+#undef X
+#define X(name) &arrivals_##name.is,
+static const struct variant *const arrivals_variants[] = {LIST_ARRIVALS};
+#undef X
+#define X(name) &load_##name.is,
+static const struct variant *const loads_variants[] = {LIST_LOADS};
+#undef X
+#define X(name) &late_##name.is,
+static const struct variant *const late_variants[] = {LIST_POLICIES};
+#undef X
+#define X(name) &stall_##name.is,
+static const struct variant *const stalls_variants[] = {LIST_STALLS};
+#undef X
+#define X(name) &correction_##name.is,
+static const struct variant *const corrections_variants[] = {LIST_CORRECTIONS};
+#undef X
+#define X(name) &store_##name.is,
+static const struct variant *const stores_variants[] = {LIST_STORES};
+#undef X
+#define X(name) &rank_##name.is,
+static const struct variant *const ranks_variants[] = {LIST_RANKS};
+#undef X
+
+SET(distributions, "distributions", "service times, gaps and think times")
+SET(arrivals, "arrivals", "when the requests of an open load are due")
+SET(loads, "loads", "who sends and when")
+SET(late, "late", "what a paced connection does about missed slots")
+SET(stalls, "stalls", "ways a server can be away")
+SET(corrections, "corrections", "corrections for coordinated omission")
+SET(stores, "stores", "where a recorder keeps its samples")
+SET(ranks, "ranks", "which sample a percentile is")
+
+const struct variant *variant_find(const struct variant_set *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (strcmp(set->variants[i]->name, name) == 0)
+            return set->variants[i];
+    return NULL;
+}

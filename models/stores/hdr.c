@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "models/stores/store.h"
+
+/* The cells of HdrHistogram_c: a value is kept to its leading bits, and each
+   power of two above the first has half as many cells as the first.  A counter is a plain 64-bit word, so memory is flat in the number of
+   samples. */
+
+struct hdr_params {
+    uint64_t digits;
+    ns_t lowest_ns, highest_ns;
+    bool clamp;
+};
+
+static const struct field fields[] = {
+    {"digits", FIELD_COUNT, offsetof(struct hdr_params, digits), .min = 1, .max = 5, .absent = "3",
+     .says = "significant decimal digits"},
+    {"lowest", FIELD_DURATION, offsetof(struct hdr_params, lowest_ns), .min = 1, .absent = "1",
+     .says = "the smallest value told from 0"},
+    {"highest", FIELD_DURATION, offsetof(struct hdr_params, highest_ns), .min = 2,
+     .absent = "\"1440min\"", .says = "the largest value kept; larger ones are counted apart"},
+    {"clamp", FIELD_BOOL, offsetof(struct hdr_params, clamp), .absent = "true",
+     .says = "cut a cell's value to the exact maximum, which the C library does not"},
+};
+
+static const char *refuses(const void *params)
+{
+    const struct hdr_params *p = params;
+    return p->highest_ns / 2 < p->lowest_ns ? "highest must be at least twice lowest" : NULL;
+}
+
+struct layout {
+    unsigned unit_bits;   /* log2 of the width of the smallest cell */
+    unsigned half_bits;   /* log2 of half the sub-buckets */
+    uint64_t mask;
+    ns_t highest_ns;
+};
+
+static unsigned bit_length(uint64_t v)
+{
+    return v == 0 ? 0 : 64 - (unsigned)__builtin_clzll(v);
+}
+
+static struct layout layout_of(const struct hdr_params *p)
+{
+    uint64_t resolution = 2;
+    for (uint64_t d = 0; d < p->digits; d++)
+        resolution *= 10;
+    unsigned count_bits = bit_length(resolution - 1); /* smallest power of two at or above */
+    unsigned unit_bits = bit_length(p->lowest_ns) - 1;
+    return (struct layout){.unit_bits = unit_bits,
+                           .half_bits = count_bits - 1,
+                           .mask = ((UINT64_C(1) << count_bits) - 1) << unit_bits,
+                           .highest_ns = p->highest_ns};
+}
+
+static inline unsigned shift_of(const struct layout *l, ns_t value_ns)
+{
+    return 64 - (unsigned)__builtin_clzll(value_ns | l->mask) - l->half_bits - 1;
+}
+
+/* Counter of a value in range: buckets one after the other, each but the first half as long. */
+static inline size_t index_of(const struct layout *l, ns_t value_ns)
+{
+    unsigned shift = shift_of(l, value_ns);
+    return ((size_t)(shift - l->unit_bits) << l->half_bits) + (size_t)(value_ns >> shift);
+}
+
+static struct stored cell_of(const struct layout *l, ns_t value_ns)
+{
+    if (value_ns > l->highest_ns)
+        return (struct stored){l->highest_ns, l->highest_ns, true};
+    unsigned shift = shift_of(l, value_ns);
+    ns_t low_ns = value_ns >> shift << shift;
+    return (struct stored){low_ns, low_ns + ((UINT64_C(1) << shift) - 1), false};
+}
+
+/* The smallest value of a counter: the inverse of index_of. */
+static ns_t value_at(const struct layout *l, size_t index)
+{
+    size_t bucket = index >> l->half_bits;
+    bucket = bucket > 0 ? bucket - 1 : 0;
+    return (ns_t)(index - (bucket << l->half_bits)) << (bucket + l->unit_bits);
+}
+
+struct hdr {
+    struct layout layout;
+    uint64_t *counts;
+    size_t count_length;
+    uint64_t beyond;
+};
+
+static void *open(const void *params)
+{
+    struct hdr *h = must_alloc(1, sizeof *h);
+    h->layout = layout_of(params);
+    h->count_length = index_of(&h->layout, h->layout.highest_ns) + 1;
+    h->counts = must_alloc(h->count_length, sizeof *h->counts);
+    return h;
+}
+
+static void close(void *store)
+{
+    struct hdr *h = store;
+    free(h->counts);
+    free(h);
+}
+
+static void add(void *store, const ns_t *values_ns, size_t count)
+{
+    struct hdr *h = store;
+    struct layout layout = h->layout;
+    for (size_t i = 0; i < count; i++) {
+        if (values_ns[i] > layout.highest_ns)
+            h->beyond++;
+        else
+            h->counts[index_of(&layout, values_ns[i])]++;
+    }
+}
+
+/* Cell by cell, so that a run costs at most one step a cell. */
+static void add_run(void *store, ns_t first_ns, ns_t step_ns, uint64_t count)
+{
+    struct hdr *h = store;
+    while (count > 0) {
+        struct stored cell = cell_of(&h->layout, first_ns);
+        uint64_t inside = cell.beyond ? (first_ns - cell.low_ns - 1) / step_ns + 1
+                                      : (first_ns - cell.low_ns) / step_ns + 1;
+        inside = inside < count ? inside : count;
+        if (cell.beyond)
+            h->beyond += inside;
+        else
+            h->counts[index_of(&h->layout, first_ns)] += inside;
+        count -= inside;
+        first_ns -= count > 0 ? inside * step_ns : 0;
+    }
+}
+
+static void merge(void *into, void *from)
+{
+    struct hdr *to = into, *other = from;
+    BUG_IF(to->count_length != other->count_length);
+    for (size_t i = 0; i < to->count_length; i++)
+        to->counts[i] += other->counts[i];
+    to->beyond += other->beyond;
+}
+
+static struct stored select(void *store, uint64_t rank)
+{
+    struct hdr *h = store;
+    uint64_t up_to = 0;
+    for (size_t i = 0; i < h->count_length; i++) {
+        up_to += h->counts[i];
+        if (up_to >= rank)
+            return cell_of(&h->layout, value_at(&h->layout, i));
+    }
+    BUG_IF(up_to + h->beyond < rank);
+    return (struct stored){h->layout.highest_ns, h->layout.highest_ns, true};
+}
+
+static struct stored cell(const void *params, ns_t value_ns)
+{
+    struct layout layout = layout_of(params);
+    return cell_of(&layout, value_ns);
+}
+
+static bool clamps(const void *params)
+{
+    const struct hdr_params *p = params;
+    return p->clamp;
+}
+
+static uint64_t memory(const void *params, uint64_t n)
+{
+    (void)n;
+    struct layout layout = layout_of(params);
+    return (index_of(&layout, layout.highest_ns) + 1) * sizeof(uint64_t);
+}
+
+const struct store_type store_hdr = {
+    .is = {"hdr", "HdrHistogram: cells of constant relative width", fields, FIELD_COUNT_OF(fields),
+           sizeof(struct hdr_params), refuses},
+    .open = open,
+    .close = close,
+    .add = add,
+    .add_run = add_run,
+    .merge = merge,
+    .select = select,
+    .cell = cell,
+    .clamps = clamps,
+    .memory = memory,
+};

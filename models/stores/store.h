@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_STORE_H
+#define DUETIME_STORE_H
+
+/* Where a recorder keeps its samples.  Count, sum, min, max and shares are exact in every store
+   because the recorder keeps them beside it; a store answers for order statistics only. */
+
+#include "models/variant.h"
+
+/* The rank-th smallest sample as a store can tell it: somewhere in [low, high]. */
+struct stored {
+    ns_t low_ns, high_ns;
+    bool beyond; /* above the store's range: at least low_ns */
+};
+
+struct store_type {
+    struct variant is;
+    void *(*open)(const void *params); /* owned; never NULL */
+    void (*close)(void *store);
+    void (*add)(void *store, const ns_t *values_ns, size_t count);
+
+    /* Adds first, first - step, ... count values of them. */
+    void (*add_run)(void *store, ns_t first_ns, ns_t step_ns, uint64_t count);
+
+    /* Adds what `from` holds; both were opened with the same params. */
+    void (*merge)(void *into, void *from);
+
+    /* 1 <= rank <= number of values added. */
+    struct stored (*select)(void *store, uint64_t rank);
+
+    /* The cell a value falls into: what select answers for it. */
+    struct stored (*cell)(const void *params, ns_t value_ns);
+
+    /* True where a cell's value is cut to the exact maximum and minimum before it is printed. */
+    bool (*clamps)(const void *params);
+
+    /* Bytes that n samples may need, for the warning before a large run. */
+    uint64_t (*memory)(const void *params, uint64_t n);
+};
+
+static inline const struct store_type *store_kind(struct choice c)
+{
+    return (const struct store_type *)(const void *)c.type;
+}
+
+extern const struct store_type store_exact;
+
+#endif

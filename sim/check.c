@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/check.h"
+
+#include <gsl/gsl_cdf.h>
+#include <gsl/gsl_integration.h>
+#include <gsl/gsl_sf_gamma.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { REPLICATIONS_LEAST = 32, CLUSTERS_LEAST = 200 };
+
+/* What the replications say: s_r = at_most_r - F samples_r has mean zero under the law, because F is a
+   ratio of expectations per request.  In terms of q = 1 - F, which keeps its digits. */
+struct moments {
+    double mean, deviation; /* of s_r over the replications */
+    double samples;         /* mean number a replication */
+};
+
+static double statistic(const struct evidence *e, double q, size_t r)
+{
+    double beyond = (double)(e->samples[r] - e->at_most[r]);
+    return q * (double)e->samples[r] - beyond;
+}
+
+static struct moments moments_of(const struct evidence *e, double q)
+{
+    struct moments m = {0};
+    double count = (double)e->replications;
+    for (size_t r = 0; r < e->replications; r++) {
+        m.mean += statistic(e, q, r) / count;
+        m.samples += (double)e->samples[r] / count;
+    }
+    double squares = 0.0;
+    for (size_t r = 0; r < e->replications; r++) {
+        double off = statistic(e, q, r) - m.mean;
+        squares += off * off;
+    }
+    m.deviation = count > 1.0 ? sqrt(squares / (count - 1.0)) : 0.0;
+    return m;
+}
+
+/* Variance inflation at the threshold: the law's where it knows it of the raw values, else what the
+   replications show, and never below that of independent samples then. */
+static double inflation_of(const struct evidence *e, double q, const struct moments *m)
+{
+    const struct law_distribution *d = &e->law->distribution;
+    if (d->inflation != NULL && e->law->rule.interval == 0) {
+        double known = d->inflation(d, 1.0 - q, q);
+        if (isfinite(known))
+            return known;
+    }
+    return fmax(1.0, m->deviation * m->deviation / (m->samples * q * (1.0 - q)));
+}
+
+/* ---- power of the t-test ---- */
+
+/* P(T' > critical) for T' = (Z + shift) / sqrt(X/nu), X chi-squared with nu degrees of freedom:
+   over the density of w = sqrt(X), which is all within 9 of sqrt(nu). */
+static double power(const gsl_integration_glfixed_table *nodes, double nu, double critical,
+                    double shift)
+{
+    double from = fmax(0.0, sqrt(nu) - 9.0), to = sqrt(nu) + 9.0, sum = 0.0;
+    double log_scale = (1.0 - nu / 2.0) * log(2.0) - gsl_sf_lngamma(nu / 2.0);
+    for (size_t i = 0; i < nodes->n; i++) {
+        double w, weight;
+        gsl_integration_glfixed_point(from, to, i, &w, &weight, nodes);
+        double density = exp(log_scale + (nu - 1.0) * log(w) - w * w / 2.0);
+        sum += weight * density * gsl_cdf_ugaussian_Q(critical * w / sqrt(nu) - shift);
+    }
+    return sum;
+}
+
+double check_noncentrality(size_t replications, double level, double power_wanted)
+{
+    double nu = (double)replications - 1.0;
+    double critical = gsl_cdf_tdist_Qinv(level / 2.0, nu), low = 0.0, high = 8.0;
+    gsl_integration_glfixed_table *nodes = gsl_integration_glfixed_table_alloc(96);
+    if (nodes == NULL)
+        return NAN;
+    while (power(nodes, nu, critical, high) < power_wanted && high < 1e6)
+        high *= 2.0;
+    while (high - low > 1e-11 * high) {
+        double middle = (low + high) / 2.0;
+        if (power(nodes, nu, critical, middle) < power_wanted)
+            low = middle;
+        else
+            high = middle;
+    }
+    gsl_integration_glfixed_table_free(nodes);
+    return high;
+}
+
+/* The relative change of the percentile, the larger of up and down, that would put a share `shift`
+   of the samples on the other side of it; NAN where that takes 100 % or more. */
+static double change_for(const struct law *law, ns_t threshold_ns, double q, double shift)
+{
+    double x = (double)threshold_ns;
+    if (!(x > 0.0) || !(shift > 0.0) || q - shift <= 0.0 || q + shift >= 1.0)
+        return NAN;
+    double up = (law_quantile_beyond(law, q - shift) - 0.5) / x - 1.0;
+    double down = 1.0 - (law_quantile_beyond(law, q + shift) - 0.5) / x;
+    double larger = fmax(up, down);
+    return larger > 0.0 && larger < 1.0 ? larger : NAN;
+}
+
+/* Rejected with 99 % by both runs, that is with the root of it by each. */
+static double detectable(const struct evidence *e, double level, double q, double inflation,
+                         double samples)
+{
+    if (law_atom(e->law, e->threshold_ns))
+        return NAN;
+    double runs = (double)e->replications;
+    double share_deviation = sqrt(q * (1.0 - q) * inflation / (samples * runs));
+    double shift = share_deviation * check_noncentrality(e->replications, level, sqrt(0.99));
+    return change_for(e->law, e->threshold_ns, q, shift);
+}
+
+/* ---- the verdict ---- */
+
+static void too_few(struct judgement *out, const char *text)
+{
+    out->check = CHECK_TOO_FEW;
+    snprintf(out->why, sizeof out->why, "%s", text);
+}
+
+/* Whether the normal approximation may be relied on; if not, says what would do. */
+static bool enough(const struct evidence *e, double q, const struct moments *m,
+                   struct judgement *out)
+{
+    if (e->replications < REPLICATIONS_LEAST) {
+        too_few(out, "a statistical check needs 32 independent replications");
+        return false;
+    }
+    if (!(q > 0.0 && q < 1.0) || m->samples <= 0.0) {
+        too_few(out, "the law puts every sample on one side of this percentile");
+        return false;
+    }
+    if (!(m->deviation > 0.0)) {
+        too_few(out, "every replication shows the same share: there is no variance to judge by");
+        return false;
+    }
+    if (out->clusters < CLUSTERS_LEAST) {
+        snprintf(out->why, sizeof out->why,
+                 "about %.2g clusters beyond it, and a check needs %d; %.2g times as many requests "
+                 "would do",
+                 out->clusters, CLUSTERS_LEAST, 1.05 * CLUSTERS_LEAST / out->clusters);
+        out->check = CHECK_TOO_FEW;
+        return false;
+    }
+    return true;
+}
+
+void check_statistical(const struct evidence *e, double level, struct judgement *out)
+{
+    BUG_IF(e->law->shape != LAW_RANDOM || e->replications == 0);
+    double q = law_tail(e->law, e->threshold_ns), runs = (double)e->replications;
+    struct moments m = moments_of(e, q);
+    double inflation = inflation_of(e, q, &m);
+    *out = (struct judgement){.check = CHECK_STATISTICAL, .p_value = NAN, .detectable = NAN};
+    /* The rarer side's clusters are what the approximation lives on: below the median those are the
+       samples at or below the percentile. */
+    out->clusters = 2.0 * m.samples * runs * fmin(q, 1.0 - q) / inflation;
+    if (!enough(e, q, &m, out))
+        return;
+    double t = m.mean / (m.deviation / sqrt(runs));
+    out->sign = (t > 0.0) - (t < 0.0);
+    out->p_value = 2.0 * gsl_cdf_tdist_Q(fabs(t), runs - 1.0);
+    out->rejects = out->p_value < level;
+    out->detectable = detectable(e, level, q, inflation, m.samples);
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/loads/load.h"
+#include "models/policies/late.h"
+#include "models/ranks/rank.h"
+#include "models/stores/store.h"
+#include "sim/work.h"
+
+/* "5000/s" or "every 200us"; owned by the caller. */
+static char *pace_text(struct ratio rate_per_s, ns_t every_ns)
+{
+    char every[32];
+    if (rate_per_s.num != 0)
+        return must_format("%.15g/s", ratio_double(rate_per_s));
+    duration_format(every_ns, every);
+    return must_format("every %s", every);
+}
+
+static char *open_text(const struct open_load *open)
+{
+    char *pace = arrivals(open->arrivals)->paced ? pace_text(open->rate_per_s, open->every_ns)
+                                                 : must_copy("listed");
+    char *window = open->max_in_flight == UNLIMITED
+                       ? must_copy("")
+                       : must_format(", at most %" PRIu64 " in flight", open->max_in_flight);
+    char *text = must_format("open %s, %s%s", pace, open->arrivals.type->name, window);
+    free(pace);
+    free(window);
+    return text;
+}
+
+static char *closed_text(const struct closed_load *closed)
+{
+    bool thinks = distribution(closed->think)->mean_ns(closed->think.params) > 0.0;
+    char stagger[32];
+    duration_format(closed->stagger_ns, stagger);
+    return must_format("closed, %" PRIu64 " client%s%s%s%s%s", closed->clients,
+                       closed->clients == 1 ? "" : "s", thinks ? ", think " : "",
+                       thinks ? closed->think.type->name : "",
+                       closed->stagger_ns != 0 ? ", stagger " : "",
+                       closed->stagger_ns != 0 ? stagger : "");
+}
+
+static char *paced_text(const struct paced_load *paced)
+{
+    char *pace = pace_text(paced->rate_per_s, paced->every_ns);
+    const struct catch_up *policy = paced->late.params;
+    bool limited = paced->late.type == &late_catch_up.is && policy->factor.num != 0;
+    char *factor = limited ? must_format(" at most x%.15g", ratio_double(policy->factor))
+                           : must_copy("");
+    char *text = must_format("paced %s, %" PRIu64 " connection%s, %s%s", pace, paced->connections,
+                             paced->connections == 1 ? "" : "s", paced->late.type->name, factor);
+    free(pace);
+    free(factor);
+    return text;
+}
+
+static char *load_text(const struct load_plan *load)
+{
+    char *text = NULL;
+    if (load_kind(load->kind) == &load_open)
+        text = open_text(load->kind.params);
+    else if (load_kind(load->kind) == &load_closed)
+        text = closed_text(load->kind.params);
+    else if (load_kind(load->kind) == &load_paced)
+        text = paced_text(load->kind.params);
+    else
+        text = must_copy(load->kind.type->name);
+    if (load->timeout_ns == 0)
+        return text;
+    char timeout[32];
+    duration_format(load->timeout_ns, timeout);
+    char *with = must_format("%s, timeout %s", text, timeout);
+    free(text);
+    return with;
+}
+
+static char *correction_text(const struct recorder_plan *recorder, struct correction_rule rule)
+{
+    char every[32];
+    if (recorder->correction.type == NULL)
+        return NULL;
+    duration_format(rule.interval * rule.unit_ns, every);
+    return must_format("%s, valid if %s %s", recorder->correction.type->name, CORRECTION_ASSUMES,
+                       every);
+}
+
+static void warn(struct recorder_result *out, char *text)
+{
+    out->warnings = must_grow(out->warnings, out->warning_count + 1, sizeof *out->warnings);
+    out->warnings[out->warning_count++] = text;
+}
+
+static void warn_of_correction(const struct plan *plan, const struct recorder_plan *recorder,
+                               struct correction_rule rule, struct recorder_result *out)
+{
+    const struct load_plan *load = &plan->loads[recorder->load];
+    bool is_paced = load_kind(load->kind) == &load_paced;
+    const struct paced_load *paced = is_paced ? load->kind.params : NULL;
+    if (recorder->correction.type == NULL)
+        return;
+    if (recorder->from == INSTANT_DUE && load_kind(load->kind) != &load_closed)
+        warn(out, must_copy("the correction invents samples that exist: times from due already "
+                            "hold the wait of every late request"));
+    else if (is_paced && paced->late.type == &late_catch_up.is)
+        warn(out, must_copy("the correction invents samples that exist: this schedule sends its "
+                            "late requests, and they are recorded"));
+    if (rule.interval == 0)
+        warn(out, must_copy("the interval from the run is 0: nothing is corrected"));
+}
+
+/* An interval in the wrong unit back-fills everything: the count gives it away. */
+static void warn_of_count(struct recorder_result *out)
+{
+    uint64_t real = out->count - out->added;
+    if (real > 0 && out->added / real > 100)
+        warn(out, must_format("the correction added %" PRIu64 " samples to %" PRIu64
+                              " real ones: is its interval in the right unit?",
+                              out->added, real));
+}
+
+void work_describe(struct work *work)
+{
+    const struct plan *plan = work->plan;
+    for (size_t i = 0; i < plan->load_count; i++)
+        work->result->loads[i].text = load_text(&plan->loads[i]);
+    for (size_t i = 0; i < plan->recorder_count; i++) {
+        const struct recorder_plan *recorder = &plan->recorders[i];
+        struct recorder_result *out = &work->result->recorders[i];
+        struct correction_rule rule = work->recorders[i].law.rule;
+        out->correction_text = correction_text(recorder, rule);
+        out->store_text = must_copy(recorder->store.type->name);
+        out->rank_text = must_copy(recorder->rank.type->name);
+        warn_of_correction(plan, recorder, rule, out);
+        warn_of_count(out);
+    }
+}

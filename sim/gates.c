@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "models/loads/load.h"
+#include "sim/work.h"
+
+/* Thresholds.  Each gate states its own in its reason. */
+#define RATE_LEAST 0.99                     /* of the offered rate */
+#define SAMPLES_LEAST 10.0                  /* beyond a percentile, in clusters */
+#define WINDOW_SHARE 0.5                    /* of a window's requests above the run's p99 */
+#define WINDOW_REQUESTS 10                  /* a window with fewer is not judged */
+
+static void add(struct work *work, const char *name, size_t load, size_t recorder, bool passes,
+                char *reason)
+{
+    struct result *result = work->result;
+    result->gates = must_grow(result->gates, result->gate_count + 1, sizeof *result->gates);
+    result->gates[result->gate_count++] = (struct gate_result){
+        .name = name, .load = load, .recorder = recorder, .passes = passes, .reason = reason};
+}
+
+static void rate_gate(struct work *work, size_t load)
+{
+    const struct load_result *l = &work->result->loads[load];
+    if (isnan(l->offered_per_s) || isnan(l->achieved_per_s) || l->offered_per_s <= 0.0)
+        return;
+    double share = l->achieved_per_s / l->offered_per_s;
+    add(work, "rate", load, NO_INDEX, share >= RATE_LEAST,
+        must_format("achieved %.1f %% of the offered rate; at least 99 %% wanted", 100.0 * share));
+}
+
+static void closed_gate(struct work *work, size_t load)
+{
+    if (load_kind(work->plan->loads[load].kind) != &load_closed)
+        return;
+    add(work, "closed", load, NO_INDEX, false,
+        must_copy("clients that wait for answers offer no rate: these percentiles do not say what "
+                  "requests at a given rate would wait"));
+}
+
+/* Beyond capacity the response time climbs from quarter to quarter, by most of its own size. */
+static void growing_gate(struct work *work, size_t load)
+{
+    const struct pass_load *second = &work->second.loads[load];
+    double mean_ns[WATCH_QUARTERS];
+    for (size_t q = 0; q < WATCH_QUARTERS; q++) {
+        uint64_t count = 0;
+        u128 sum_ns = 0;
+        for (size_t k = 0; k < second->replications; k++) {
+            count += second->watch[k].quarter_count[q];
+            sum_ns += second->watch[k].quarter_sum_ns[q];
+        }
+        if (count < WINDOW_REQUESTS)
+            return;
+        mean_ns[q] = (double)sum_ns / (double)count;
+    }
+    bool climbs = mean_ns[1] > mean_ns[0] && mean_ns[2] > mean_ns[1] && mean_ns[3] > mean_ns[2];
+    double average_ns = (mean_ns[0] + mean_ns[1] + mean_ns[2] + mean_ns[3]) / 4.0;
+    bool passes = !climbs || mean_ns[3] - mean_ns[0] <= 0.5 * average_ns;
+    add(work, "growing", load, NO_INDEX, passes,
+        must_format("mean response by quarter of the run %.4g, %.4g, %.4g, %.4g ms; it grows when "
+                    "each is above the one before and the last above the first by half their mean",
+                    mean_ns[0] / 1e6, mean_ns[1] / 1e6, mean_ns[2] / 1e6, mean_ns[3] / 1e6));
+}
+
+/* p99 of the send lag is above the limit exactly when more than n - ceil(0.99 n) are. */
+static void lag_gate(struct work *work, size_t recorder)
+{
+    const struct recorder_watch *watch = work->second.recorders[recorder].watch;
+    if (watch->sends == 0 || !work->recorders[recorder].has_tail)
+        return;
+    uint64_t allowed = watch->sends - (watch->sends * 99 + 99) / 100;
+    char limit[32];
+    duration_format(watch->lag_limit_ns, limit);
+    bool passes = watch->late_sends <= allowed;
+    add(work, "send-lag", work->plan->recorders[recorder].load, recorder, passes,
+        must_format("%s%.2f %% of requests left more than %s late; more than 1 %% is too many "
+                    "(the limit is 100 ms, or a tenth of the reported p99)",
+                    passes ? "" : "INVALID: ",
+                    100.0 * (double)watch->late_sends / (double)watch->sends, limit));
+}
+
+/* Real samples expected beyond a percentile; where they come in clusters, clusters. */
+static double beyond(const struct work *work, size_t recorder, size_t i)
+{
+    const struct cell *cell = &work->result->recorders[recorder].cells[i];
+    struct ratio p = work->plan->report.percentiles[i].p;
+    double q = (double)(p.den - p.num) / (double)p.den;
+    double real = (double)work->first.recorders[recorder].found.tally.requests * q;
+    return cell->check == CHECK_STATISTICAL || cell->check == CHECK_TOO_FEW
+               ? fmin(real, isnan(cell->clusters) ? real : cell->clusters)
+               : real;
+}
+
+static void samples_gate(struct work *work, size_t recorder)
+{
+    const struct report_plan *report = &work->plan->report;
+    double least = INFINITY;
+    size_t where = 0;
+    for (size_t i = 0; i < report->percentile_count; i++) {
+        if (report->percentiles[i].p.num == report->percentiles[i].p.den)
+            continue;
+        double real = beyond(work, recorder, i);
+        if (real < least) {
+            least = real;
+            where = i;
+        }
+    }
+    if (isinf(least))
+        return;
+    add(work, "samples", work->plan->recorders[recorder].load, recorder, least >= SAMPLES_LEAST,
+        must_format("%.1f real samples (in clusters) expected beyond p%s; at least 10 wanted",
+                    least, report->percentiles[where].text));
+}
+
+/* N in flight at most: the mean time in system cannot exceed N times the run over the answers. */
+static void little_gate(struct work *work, size_t recorder)
+{
+    const struct recorder_plan *plan = &work->plan->recorders[recorder];
+    const struct recorder_result *found = &work->result->recorders[recorder];
+    const struct load_result *load = &work->result->loads[plan->load];
+    uint64_t n = load_connections(&work->plan->loads[plan->load]);
+    bool closed = load_kind(work->plan->loads[plan->load].kind) == &load_closed;
+    if (n == 0 || load->answered == 0 || found->mean.kind != FIGURE_REAL || plan->warmup_ns != 0 ||
+        plan->to != INSTANT_FINISHED || (plan->from == INSTANT_DUE && !closed))
+        return;
+    double run_ns = 0.0;
+    const struct pass_load *first = &work->first.loads[plan->load];
+    for (size_t k = 0; k < first->replications; k++)
+        run_ns += (double)first->totals[k].end_ns;
+    double most_ns = (double)n * run_ns / (double)load->answered;
+    add(work, "little", plan->load, recorder, found->mean.real <= most_ns * (1.0 + 1e-12),
+        must_format("mean %.6g ms; %llu in flight at this throughput allow %.6g ms",
+                    found->mean.real / 1e6, (unsigned long long)n, most_ns / 1e6));
+}
+
+static void window_gate(struct work *work, size_t recorder)
+{
+    const struct recorder_watch *watch = work->second.recorders[recorder].watch;
+    if (!work->recorders[recorder].has_tail)
+        return;
+    double worst = 0.0;
+    size_t where = 0;
+    for (size_t w = 0; w < WATCH_WINDOWS; w++) {
+        if (watch->window_count[w] < WINDOW_REQUESTS)
+            continue;
+        double share = (double)watch->window_above[w] / (double)watch->window_count[w];
+        if (share > worst) {
+            worst = share;
+            where = w;
+        }
+    }
+    char begin[32], width[32];
+    duration_format(where * watch->width_ns, begin);
+    duration_format(watch->width_ns, width);
+    add(work, "window", work->plan->recorders[recorder].load, recorder, worst <= WINDOW_SHARE,
+        must_format("%.1f %% of the requests due in the %s from %s took longer than the whole "
+                    "run's p99; more than 50 %% means that the run hides that window",
+                    100.0 * worst, width, begin));
+}
+
+void work_fill_gates(struct work *work)
+{
+    for (size_t i = 0; i < work->plan->load_count; i++) {
+        rate_gate(work, i);
+        growing_gate(work, i);
+        closed_gate(work, i);
+    }
+    for (size_t r = 0; r < work->plan->recorder_count; r++) {
+        lag_gate(work, r);
+        samples_gate(work, r);
+        little_gate(work, r);
+        window_gate(work, r);
+    }
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/pass.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "sim/fast_open.h"
+
+/* A load's replication: what a worker takes next. */
+struct task {
+    size_t load, replication;
+};
+
+struct crew {
+    struct pass *pass;
+    struct task *tasks;
+    size_t task_count;
+    atomic_size_t next;
+    atomic_uint_fast64_t rows;  /* for progress */
+    atomic_int end;             /* enum engine_end: the worst so far */
+    atomic_size_t failed_load;
+};
+
+/* One thread's share, merged at the end. */
+struct worker {
+    struct crew *crew;
+    bool reports_progress;
+    struct recorder *recorders;
+    struct recorder_watch **watches;
+    struct row_sums *sums; /* one a load */
+    struct task task;
+    pthread_t thread;
+};
+
+void pass_init(struct pass *pass, const struct plan *plan, const struct run_options *options,
+               uint32_t run)
+{
+    *pass = (struct pass){.plan = plan, .options = options, .run = run, .progress_to = 1.0};
+    pass->recorders = must_alloc(plan->recorder_count, sizeof *pass->recorders);
+    pass->loads = must_alloc(plan->load_count, sizeof *pass->loads);
+}
+
+void pass_free(struct pass *pass)
+{
+    for (size_t i = 0; i < pass->plan->recorder_count; i++) {
+        struct pass_recorder *r = &pass->recorders[i];
+        recorder_close(&r->found);
+        free(r->watch);
+        free(r->above);
+        free(r->samples);
+        free(r->requests);
+    }
+    for (size_t i = 0; i < pass->plan->load_count; i++) {
+        free(pass->loads[i].totals);
+        free(pass->loads[i].watch);
+    }
+    free(pass->recorders);
+    free(pass->loads);
+    *pass = (struct pass){0};
+}
+
+static double total_rows(const struct pass *pass)
+{
+    double rows = 0.0;
+    for (size_t i = 0; i < pass->plan->load_count; i++)
+        if (pass->loads[i].active)
+            rows += run_load_requests(pass->plan, i) * (double)pass->loads[i].replications;
+    return rows;
+}
+
+static void report_progress(struct worker *worker, size_t rows)
+{
+    struct crew *crew = worker->crew;
+    const struct run_options *options = crew->pass->options;
+    uint64_t done = atomic_fetch_add(&crew->rows, rows) + rows;
+    if (!worker->reports_progress || options->progress == NULL)
+        return;
+    double total = total_rows(crew->pass);
+    double share = total > 0.0 ? (double)done / total : 0.0;
+    double from = crew->pass->progress_from, to = crew->pass->progress_to;
+    options->progress(options->progress_self, from + (to - from) * (share < 1.0 ? share : 1.0));
+}
+
+static void take(void *self, const struct batch *batch)
+{
+    struct worker *worker = self;
+    struct pass *pass = worker->crew->pass;
+    size_t load = worker->task.load;
+    for (size_t i = 0; i < pass->plan->recorder_count; i++) {
+        if (!pass->recorders[i].active || pass->plan->recorders[i].load != load)
+            continue;
+        recorder_take(&worker->recorders[i], batch);
+        if (worker->watches[i] != NULL)
+            recorder_watch_take(worker->watches[i], batch);
+    }
+    row_sums_take(&worker->sums[load], batch);
+    if (pass->loads[load].watches)
+        load_watch_take(&pass->loads[load].watch[worker->task.replication], batch);
+    report_progress(worker, batch->count);
+}
+
+/* Per-replication counts are what the worker's own counters gained while it ran. */
+static void note_replication(struct worker *worker, bool after)
+{
+    struct pass *pass = worker->crew->pass;
+    for (size_t i = 0; i < pass->plan->recorder_count; i++) {
+        struct pass_recorder *r = &pass->recorders[i];
+        if (!r->active || pass->plan->recorders[i].load != worker->task.load)
+            continue;
+        const struct recorder *mine = &worker->recorders[i];
+        size_t k = worker->task.replication;
+        uint64_t *above = r->above + k * r->threshold_count;
+        for (size_t t = 0; t < r->threshold_count; t++)
+            above[t] = mine->counter.above[t] - (after ? above[t] : 0);
+        r->samples[k] = recorder_samples(mine) - (after ? r->samples[k] : 0);
+        r->requests[k] = mine->tally.requests - (after ? r->requests[k] : 0);
+    }
+}
+
+static enum engine_end run_task(struct worker *worker)
+{
+    struct pass *pass = worker->crew->pass;
+    struct pass_load *load = &pass->loads[worker->task.load];
+    struct engine_totals totals;
+    struct engine_request request = {
+        .plan = pass->plan,
+        .load = worker->task.load,
+        .run = pass->run,
+        .replication = (uint32_t)worker->task.replication,
+        .initial = start_draw(pass->plan, worker->task.load, load->start, pass->run,
+                              (uint32_t)worker->task.replication),
+        .consumer = {take, worker},
+        .stop = pass->options->stop,
+    };
+    note_replication(worker, false);
+    enum engine_end end = fast_open_accepts(&request) ? fast_open_run(&request, &totals)
+                                                      : engine_run(&request, &totals);
+    note_replication(worker, true);
+    if (!totals.window_known)
+        totals.window_end_ns = pass->plan->run.duration_ns != 0 ? pass->plan->run.duration_ns
+                                                                : totals.last_due_ns;
+    if (pass->plan->run.cut_ns != 0 && totals.window_end_ns > pass->plan->run.cut_ns)
+        totals.window_end_ns = pass->plan->run.cut_ns;
+    load->totals[worker->task.replication] = totals;
+    free((void *)(uintptr_t)request.initial.work_ns);
+    return end;
+}
+
+static void *work(void *self)
+{
+    struct worker *worker = self;
+    struct crew *crew = worker->crew;
+    for (;;) {
+        size_t next = atomic_fetch_add(&crew->next, 1);
+        if (next >= crew->task_count || atomic_load(&crew->end) != ENGINE_DONE)
+            return NULL;
+        worker->task = crew->tasks[next];
+        enum engine_end end = run_task(worker);
+        if (end == ENGINE_DONE)
+            continue;
+        atomic_store(&crew->end, (int)end);
+        atomic_store(&crew->failed_load, worker->task.load);
+    }
+}
+
+static void worker_open(struct worker *worker, struct crew *crew)
+{
+    const struct plan *plan = crew->pass->plan;
+    worker->crew = crew;
+    worker->recorders = must_alloc(plan->recorder_count, sizeof *worker->recorders);
+    worker->watches = must_alloc(plan->recorder_count, sizeof(struct recorder_watch *));
+    worker->sums = must_alloc(plan->load_count, sizeof *worker->sums);
+    for (size_t i = 0; i < plan->recorder_count; i++) {
+        const struct pass_recorder *r = &crew->pass->recorders[i];
+        if (!r->active)
+            continue;
+        recorder_open(&worker->recorders[i], &plan->recorders[i], r->rule, r->stores,
+                      r->thresholds_ns, r->threshold_count);
+        worker->recorders[i].counts_certain = r->counts_certain;
+        worker->recorders[i].certain_limit_ns = r->certain_limit_ns;
+        if (r->watch_as != NULL) {
+            worker->watches[i] = must_alloc(1, sizeof(struct recorder_watch));
+            *worker->watches[i] = *r->watch_as;
+        }
+    }
+}
+
+/* Hands what the worker found to the pass: the first worker's as it is, the others' merged in. */
+static void worker_close(struct worker *worker, bool first)
+{
+    struct pass *pass = worker->crew->pass;
+    for (size_t i = 0; i < pass->plan->recorder_count; i++) {
+        struct pass_recorder *r = &pass->recorders[i];
+        if (!r->active)
+            continue;
+        if (first) {
+            r->found = worker->recorders[i];
+            r->watch = worker->watches[i];
+            continue;
+        }
+        recorder_merge(&r->found, &worker->recorders[i]);
+        recorder_close(&worker->recorders[i]);
+        if (r->watch != NULL)
+            recorder_watch_merge(r->watch, worker->watches[i]);
+        free(worker->watches[i]);
+    }
+    for (size_t i = 0; i < pass->plan->load_count; i++)
+        row_sums_merge(&pass->loads[i].sums, &worker->sums[i]);
+    free(worker->recorders);
+    free(worker->watches);
+    free(worker->sums);
+}
+
+static unsigned thread_count(const struct pass *pass, size_t tasks)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned threads = pass->options->threads;
+    if (threads == 0)
+        threads = processors > 0 ? (unsigned)processors : 1;
+    return threads > tasks ? (unsigned)(tasks ? tasks : 1) : threads;
+}
+
+/* Space for what each replication of a load leaves behind. */
+static void prepare(struct pass *pass)
+{
+    for (size_t i = 0; i < pass->plan->load_count; i++) {
+        struct pass_load *load = &pass->loads[i];
+        if (!load->active)
+            continue;
+        if (load->totals == NULL)
+            load->totals = must_alloc(load->replications, sizeof *load->totals);
+        if (load->watches)
+            load->watch = must_alloc(load->replications, sizeof *load->watch);
+        for (size_t k = 0; load->watches && k < load->replications; k++) {
+            load->watch[k].begin_ns = pass->plan->run.warmup_ns;
+            load->watch[k].end_ns = load->totals[k].window_end_ns;
+        }
+    }
+    for (size_t i = 0; i < pass->plan->recorder_count; i++) {
+        struct pass_recorder *r = &pass->recorders[i];
+        size_t replications = pass->loads[pass->plan->recorders[i].load].replications;
+        r->above = must_alloc(replications * r->threshold_count, sizeof *r->above);
+        r->samples = must_alloc(replications, sizeof *r->samples);
+        r->requests = must_alloc(replications, sizeof *r->requests);
+    }
+}
+
+static void list_tasks(struct crew *crew)
+{
+    struct pass *pass = crew->pass;
+    size_t capacity = 0;
+    for (size_t i = 0; i < pass->plan->load_count; i++)
+        capacity += pass->loads[i].active ? pass->loads[i].replications : 0;
+    crew->tasks = must_alloc(capacity, sizeof *crew->tasks);
+    for (size_t i = 0; i < pass->plan->load_count; i++)
+        for (size_t k = 0; pass->loads[i].active && k < pass->loads[i].replications; k++)
+            crew->tasks[crew->task_count++] = (struct task){i, k};
+}
+
+enum engine_end pass_run(struct pass *pass, size_t *load)
+{
+    struct crew crew = {.pass = pass};
+    prepare(pass);
+    list_tasks(&crew);
+    unsigned threads = thread_count(pass, crew.task_count);
+    struct worker *workers = must_alloc(threads, sizeof *workers);
+    unsigned started = 1;
+    for (unsigned t = 0; t < threads; t++)
+        worker_open(&workers[t], &crew);
+    while (started < threads &&
+           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+        started++; /* fewer threads than wanted do the same work */
+    workers[0].reports_progress = true;
+    work(&workers[0]);
+    for (unsigned t = 1; t < started; t++)
+        pthread_join(workers[t].thread, NULL);
+    for (unsigned t = 0; t < threads; t++)
+        worker_close(&workers[t], t == 0);
+    free(workers);
+    free(crew.tasks);
+    *load = atomic_load(&crew.failed_load);
+    return (enum engine_end)atomic_load(&crew.end);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_PASS_H
+#define DUETIME_PASS_H
+
+/* One pass: every load that is watched, every replication, spread over threads.  The same (run,
+   replication) gives the same rows every time, so later passes can count what only the first one
+   could know to ask. */
+
+#include "sim/engine.h"
+#include "sim/recorder.h"
+#include "sim/run.h"
+#include "sim/start.h"
+#include "sim/watch.h"
+
+struct pass_recorder {
+    bool active;
+    bool stores;
+    struct correction_rule rule;
+    const ns_t *thresholds_ns; /* borrowed */
+    size_t threshold_count;
+    bool counts_certain;
+    ns_t certain_limit_ns;
+    const struct recorder_watch *watch_as; /* what to watch for; NULL: nothing */
+
+    struct recorder found;       /* over all replications */
+    struct recorder_watch *watch;/* owned; NULL unless watch_as */
+    /* Per replication, owned: above[replication * threshold_count + k]. */
+    uint64_t *above, *samples, *requests;
+};
+
+struct pass_load {
+    bool active;
+    size_t replications;
+    struct start_law start;
+    bool watches;                /* fill `watch` from the windows of `totals` */
+
+    struct engine_totals *totals;/* owned, per replication; of an earlier pass if watches */
+    struct row_sums sums;
+    struct load_watch *watch;    /* owned, per replication */
+};
+
+struct pass {
+    const struct plan *plan;
+    const struct run_options *options;
+    uint32_t run;
+    struct pass_recorder *recorders; /* owned, one a recorder of the plan */
+    struct pass_load *loads;         /* owned, one a load of the plan */
+    double progress_from, progress_to;
+};
+
+void pass_init(struct pass *pass, const struct plan *plan, const struct run_options *options,
+               uint32_t run);
+void pass_free(struct pass *pass);
+
+/* The worst end of all: ENGINE_DONE when everything ran; *load is then undefined. */
+enum engine_end pass_run(struct pass *pass, size_t *load);
+
+#endif

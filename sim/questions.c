@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "models/loads/load.h"
+#include "sim/work.h"
+
+static struct law_question question_of(const struct plan *plan, const struct recorder_plan *recorder)
+{
+    return (struct law_question){.server = &plan->server,
+                                 .load = &plan->loads[recorder->load],
+                                 .run = &plan->run,
+                                 .from = recorder->from,
+                                 .to = recorder->to,
+                                 .warmup_ns = recorder->warmup_ns};
+}
+
+/* The rule a recorder's correction comes to; with an interval from the run itself, from what an
+   earlier pass found. */
+static struct correction_rule rule_of(const struct work *work, size_t recorder)
+{
+    struct choice c = work->plan->recorders[recorder].correction;
+    if (c.type == NULL)
+        return (struct correction_rule){.unit_ns = 1};
+    const struct correction_params *params = c.params;
+    ns_t interval_ns = params->interval_ns == INTERVAL_AUTO ? work->auto_intervals_ns[recorder]
+                                                            : params->interval_ns;
+    return correction(c)->rule(interval_ns);
+}
+
+static bool takes_auto(const struct recorder_plan *recorder)
+{
+    const struct correction_params *params = recorder->correction.params;
+    return recorder->correction.type != NULL && params->interval_ns == INTERVAL_AUTO;
+}
+
+static void refuse(struct law *law, const char *why)
+{
+    law_free(law);
+    *law = (struct law){.shape = LAW_NONE};
+    snprintf(law->why, sizeof law->why, "%s", why);
+}
+
+/* What the user of that schedule waits: the open-from-due law on the load's own due instants, with
+   no window, no connection limit and nobody giving up. */
+static void find_truth(const struct work *work, const struct recorder_plan *recorder,
+                       struct law *out)
+{
+    const struct plan *plan = work->plan;
+    size_t load = recorder->truth != NO_INDEX ? recorder->truth : recorder->load;
+    struct load_plan user = {.name = plan->loads[load].name, .kind = plan->loads[load].kind};
+    struct open_load open = {.max_in_flight = UNLIMITED};
+    if (load_kind(user.kind) == &load_closed) {
+        *out = (struct law){.shape = LAW_NONE};
+        return;
+    }
+    if (load_kind(user.kind) == &load_paced) {
+        const struct paced_load *paced = user.kind.params;
+        open.rate_per_s = paced->rate_per_s;
+        open.every_ns = paced->every_ns;
+        open.arrivals = (struct choice){&arrivals_even.is, NULL};
+    } else {
+        open = *(const struct open_load *)user.kind.params;
+        open.max_in_flight = UNLIMITED;
+    }
+    user.kind = (struct choice){&load_open.is, &open};
+    struct law_question question = question_of(plan, recorder);
+    question.load = &user;
+    question.from = INSTANT_DUE;
+    question.to = INSTANT_FINISHED;
+    law_find(&question, out);
+}
+
+/* Whether the law holds from the first request of the run on. */
+static const char *why_not_statistical(const struct work *work, size_t recorder)
+{
+    const struct law *law = &work->recorders[recorder].law;
+    const struct run_plan *run = &work->plan->run;
+    struct start_law start = work->starts[work->plan->recorders[recorder].load];
+    if (run->requests != 0 && run->duration_ns != 0)
+        return "The run ends by whichever comes first of a count and a duration, which the law of "
+               "a stationary run does not cover";
+    if (run->cut_ns != 0)
+        return "The run is cut, and what is cut is no random choice";
+    bool begins = false;
+    switch (law->state) {
+    case STATE_ANY:
+        begins = true;
+        break;
+    case STATE_IDLE:
+        begins = start.state == STATE_NONE;
+        break;
+    case STATE_RESIDUALS:
+        begins = start.state == STATE_RESIDUALS && start.probability == law->probability;
+        break;
+    case STATE_CLIENTS:
+        begins = start.state == STATE_CLIENTS;
+        break;
+    case STATE_NONE:
+        break;
+    }
+    return begins ? NULL : "The law is that of a stationary run, and this one did not start so";
+}
+
+static void fix_thresholds(struct work *work, size_t recorder)
+{
+    const struct report_plan *report = &work->plan->report;
+    struct recorder_work *r = &work->recorders[recorder];
+    size_t count = report->above_count + report->percentile_count;
+    r->thresholds_ns = must_alloc(count, sizeof *r->thresholds_ns);
+    for (size_t i = 0; i < report->above_count; i++)
+        r->thresholds_ns[i] = report->above[i].ns;
+    for (size_t i = 0; i < report->percentile_count; i++) {
+        struct ratio p = report->percentiles[i].p;
+        if (r->statistical && p.num < p.den)
+            r->percentiles[i].law_threshold_ns = law_percentile(&r->law, p);
+        r->thresholds_ns[report->above_count + i] = r->percentiles[i].law_threshold_ns;
+    }
+}
+
+void work_find_laws(struct work *work)
+{
+    const struct plan *plan = work->plan;
+    for (size_t i = 0; i < plan->recorder_count; i++) {
+        struct recorder_work *r = &work->recorders[i];
+        struct law_question question = question_of(plan, &plan->recorders[i]);
+        law_find(&question, &r->law);
+        if (r->law.shape == LAW_RANDOM && takes_auto(&plan->recorders[i]))
+            refuse(&r->law, "The correction takes its interval from the run itself, which is random");
+        r->law.rule = rule_of(work, i);
+        find_truth(work, &plan->recorders[i], &r->truth);
+        r->truth.rule = (struct correction_rule){.unit_ns = 1};
+        struct recorder_result *out = &work->result->recorders[i];
+        if (r->law.shape == LAW_NONE)
+            out->law_why = must_copy(r->law.why);
+        else
+            out->law_name = r->law.type->is.name;
+        if (r->truth.shape != LAW_NONE)
+            out->truth_name = r->truth.type->is.name;
+        const char *why = r->law.shape == LAW_RANDOM ? why_not_statistical(work, i) : NULL;
+        r->statistical = r->law.shape == LAW_RANDOM && why == NULL;
+        if (why != NULL)
+            out->law_why = must_copy(why);
+        r->percentiles = must_alloc(plan->report.percentile_count, sizeof *r->percentiles);
+        fix_thresholds(work, i);
+    }
+}

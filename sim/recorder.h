@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_RECORDER_H
+#define DUETIME_RECORDER_H
+
+/* A recorder at work: takes batches, subtracts two instants, corrects, stores, and counts.  One runs
+   in each thread; recorder_merge brings them together, and since everything in it is a sum, a
+   minimum or a maximum, in any order. */
+
+#include "models/base/batch.h"
+#include "models/corrections/correction.h"
+#include "models/plan.h"
+
+/* Exact whatever the store: kept beside it. */
+struct tally {
+    uint64_t requests; /* real samples, infinite ones apart */
+    uint64_t added;    /* by the correction */
+    uint64_t excluded; /* failures that were dropped */
+    uint64_t infinite; /* failures that count as infinite */
+    uint64_t censored; /* among requests: known from below only */
+    ns_t censored_min_ns;
+    u128 sum_ns;
+    ns_t min_ns, max_ns;
+};
+
+/* How many samples lie above each of some thresholds, counted by code that shares nothing with a
+   store. */
+struct counter {
+    const ns_t *thresholds_ns; /* borrowed */
+    size_t count;
+    uint64_t *above; /* owned */
+};
+
+struct recorder {
+    const struct recorder_plan *plan;
+    struct correction_rule rule;
+    void *store; /* NULL: count only */
+    struct tally tally;
+    struct counter counter;
+    bool counts_certain;     /* also count the samples that are certain and <= certain_limit_ns */
+    ns_t certain_limit_ns;
+    uint64_t certain;
+};
+
+/* Opens a store of the plan's kind when stores is true.  thresholds_ns is borrowed. */
+void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
+                   struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
+                   size_t threshold_count);
+void recorder_close(struct recorder *recorder);
+void recorder_take(struct recorder *recorder, const struct batch *batch);
+void recorder_merge(struct recorder *into, struct recorder *from);
+
+static inline uint64_t recorder_samples(const struct recorder *recorder)
+{
+    return recorder->tally.requests + recorder->tally.added + recorder->tally.infinite;
+}
+
+#endif

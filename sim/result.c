@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/result.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static void recorder_result_init(struct recorder_result *r, const struct plan *plan)
+{
+    r->cells = must_alloc(plan->report.percentile_count, sizeof *r->cells);
+    r->above = must_alloc(plan->report.above_count, sizeof *r->above);
+    for (size_t i = 0; i < plan->report.percentile_count; i++)
+        r->cells[i].detectable = r->cells[i].clusters = r->cells[i].p_value = r->cells[i].ratio =
+            NAN;
+    for (size_t i = 0; i < plan->report.above_count; i++)
+        r->above[i].share = NAN;
+}
+
+struct result *result_new(const struct plan *plan)
+{
+    struct result *result = must_alloc(1, sizeof *result);
+    result->plan = plan;
+    result->loads = must_alloc(plan->load_count, sizeof *result->loads);
+    result->recorders = must_alloc(plan->recorder_count, sizeof *result->recorders);
+    for (size_t i = 0; i < plan->load_count; i++)
+        result->loads[i].offered_per_s = result->loads[i].achieved_per_s =
+            result->loads[i].in_flight_mean = NAN;
+    for (size_t i = 0; i < plan->recorder_count; i++)
+        recorder_result_init(&result->recorders[i], plan);
+    return result;
+}
+
+static void recorder_result_free(struct recorder_result *r, const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->report.percentile_count; i++)
+        free(r->cells[i].why);
+    for (size_t i = 0; i < r->warning_count; i++)
+        free(r->warnings[i]);
+    free(r->cells);
+    free(r->above);
+    free(r->law_why);
+    free(r->tally_why);
+    free(r->correction_text);
+    free(r->store_text);
+    free(r->rank_text);
+    free(r->warnings);
+}
+
+void result_free(struct result *result)
+{
+    if (result == NULL)
+        return;
+    for (size_t i = 0; i < result->plan->recorder_count; i++)
+        recorder_result_free(&result->recorders[i], result->plan);
+    for (size_t i = 0; i < result->plan->load_count; i++)
+        free(result->loads[i].text);
+    for (size_t i = 0; i < result->identity_count; i++)
+        free(result->identities[i].why);
+    for (size_t i = 0; i < result->gate_count; i++)
+        free(result->gates[i].reason);
+    for (size_t i = 0; i < result->expect_count; i++)
+        free(result->expects[i].found);
+    free(result->loads);
+    free(result->recorders);
+    free(result->identities);
+    free(result->gates);
+    free(result->expects);
+    free(result);
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/run.h"
+
+#include <stdlib.h>
+
+#include "models/loads/load.h"
+#include "sim/work.h"
+
+#define REPLICATIONS_DEFAULT 32
+#define TAIL_LIMIT_NS (100 * NS_PER_MS) /* of send lag: the gate's */
+
+static void work_open(struct work *work, const struct plan *plan, const struct run_options *options)
+{
+    *work = (struct work){.plan = plan, .options = options, .result = result_new(plan)};
+    work->recorders = must_alloc(plan->recorder_count, sizeof *work->recorders);
+    work->starts = must_alloc(plan->load_count, sizeof *work->starts);
+    work->replications = must_alloc(plan->load_count, sizeof *work->replications);
+    work->auto_intervals_ns = must_alloc(plan->recorder_count, sizeof *work->auto_intervals_ns);
+    pass_init(&work->first, plan, options, 0);
+    pass_init(&work->second, plan, options, 0);
+}
+
+static void work_close(struct work *work)
+{
+    for (size_t i = 0; i < work->plan->recorder_count; i++) {
+        struct recorder_work *r = &work->recorders[i];
+        law_free(&r->law);
+        law_free(&r->truth);
+        free(r->thresholds_ns);
+        free(r->recount_ns);
+        free(r->percentiles);
+    }
+    pass_free(&work->first);
+    pass_free(&work->second);
+    free(work->recorders);
+    free(work->starts);
+    free(work->replications);
+    free(work->auto_intervals_ns);
+}
+
+/* A deterministic load runs once; a random one starts in its law's state where there is one, unless
+   the scenario says otherwise. */
+static bool choose_starts(struct work *work, struct errors *errors)
+{
+    const struct plan *plan = work->plan;
+    bool good = true, random = false, stationary = false;
+    for (size_t i = 0; i < plan->load_count; i++) {
+        char why[LAW_WHY_SIZE] = "nothing in it is random";
+        work->replications[i] = 1;
+        if (load_is_random(plan, i)) {
+            random = true;
+            work->replications[i] = plan->run.replications != 0 ? (size_t)plan->run.replications
+                                                                : REPLICATIONS_DEFAULT;
+            if (plan->run.start != START_EMPTY)
+                work->starts[i] = start_find(plan, i, why);
+        }
+        stationary |= work->starts[i].state != STATE_NONE;
+        if (plan->run.start != START_STATIONARY || work->starts[i].state != STATE_NONE)
+            continue;
+        errors_add(errors, (struct place){.file = plan->file, .path = "/run/start"},
+                   "the load \"%s\" cannot start stationary: %s", plan->loads[i].name, why);
+        good = false;
+    }
+    work->result->start = stationary ? "stationary" : "empty";
+    work->result->replications =
+        !random ? 1 : plan->run.replications ? plan->run.replications : REPLICATIONS_DEFAULT;
+    return good;
+}
+
+static bool ended_well(const struct work *work, enum engine_end end, size_t load,
+                       struct errors *errors)
+{
+    struct place place = {.file = work->plan->file, .path = work->plan->loads[load].name};
+    switch (end) {
+    case ENGINE_DONE:
+        return true;
+    case ENGINE_STOPPED:
+        work->result->interrupted = true;
+        return true;
+    case ENGINE_OVERFLOW:
+        errors_add(errors, place, "the virtual clock would pass 2^62 ns, 146 years: fewer requests, "
+                                  "or shorter ones");
+        return false;
+    case ENGINE_STUCK:
+        errors_add(errors, place, "the virtual clock stands still: requests that take no time are "
+                                  "sent again at once, without end");
+        return false;
+    }
+    BUG("an engine end outside its enum");
+}
+
+static void plan_pass(const struct work *work, struct pass *pass)
+{
+    for (size_t i = 0; i < work->plan->load_count; i++) {
+        pass->loads[i].active = true;
+        pass->loads[i].replications = work->replications[i];
+        pass->loads[i].start = work->starts[i];
+    }
+}
+
+static bool wants_auto(const struct recorder_plan *recorder)
+{
+    const struct correction_params *params = recorder->correction.params;
+    return recorder->correction.type != NULL && params->interval_ns == INTERVAL_AUTO;
+}
+
+/* wrk's interval, both divisions in integers: floor(run us / floor(answered / connections)), the
+   run from the first send to the last answer. */
+static ns_t interval_of(const struct pass_load *load, uint64_t connections)
+{
+    u128 run_us = 0, answered = 0;
+    for (size_t k = 0; k < load->replications; k++) {
+        const struct engine_totals *t = &load->totals[k];
+        run_us += t->answered > 0 ? (t->last_answer_ns - t->first_send_ns) / NS_PER_US : 0;
+        answered += t->answered;
+    }
+    u128 each = answered / (connections ? connections : 1);
+    return each > 0 ? (ns_t)(run_us / each) * NS_PER_US : 0;
+}
+
+/* A pass of its own for the recorders whose correction takes its interval from the run. */
+static bool survey(struct work *work, struct errors *errors)
+{
+    const struct plan *plan = work->plan;
+    bool any = false;
+    for (size_t r = 0; r < plan->recorder_count; r++)
+        any |= wants_auto(&plan->recorders[r]);
+    if (!any)
+        return true;
+    struct pass pass;
+    size_t load;
+    pass_init(&pass, plan, work->options, 0);
+    pass.progress_to = 0.3;
+    plan_pass(work, &pass);
+    bool good = ended_well(work, pass_run(&pass, &load), load, errors);
+    for (size_t r = 0; r < plan->recorder_count && good; r++) {
+        size_t of = plan->recorders[r].load;
+        if (wants_auto(&plan->recorders[r]))
+            work->auto_intervals_ns[r] =
+                interval_of(&pass.loads[of], load_connections(&plan->loads[of]));
+    }
+    pass_free(&pass);
+    return good;
+}
+
+static bool record(struct work *work, struct errors *errors)
+{
+    struct pass *pass = &work->first;
+    size_t load;
+    plan_pass(work, pass);
+    for (size_t r = 0; r < work->plan->recorder_count; r++) {
+        struct pass_recorder *p = &pass->recorders[r];
+        p->active = p->stores = true;
+        p->rule = work->recorders[r].law.rule;
+        p->thresholds_ns = work->recorders[r].thresholds_ns;
+        p->threshold_count = work->plan->report.above_count + work->plan->report.percentile_count;
+    }
+    pass->progress_from = 0.3;
+    pass->progress_to = 0.6;
+    return ended_well(work, pass_run(pass, &load), load, errors);
+}
+
+/* What the second pass watches for, now that the first has found the run's own tail. */
+static void plan_watch(struct work *work, size_t recorder)
+{
+    struct recorder_work *r = &work->recorders[recorder];
+    const struct recorder_plan *plan = &work->plan->recorders[recorder];
+    const struct pass_load *load = &work->first.loads[plan->load];
+    ns_t end_ns = 0;
+    for (size_t k = 0; k < load->replications; k++)
+        end_ns = load->totals[k].end_ns > end_ns ? load->totals[k].end_ns : end_ns;
+    ns_t widest_ns = end_ns / WATCH_WINDOWS + 1;
+    ns_t tenth_ns = r->tail_ns / 10;
+    r->watch = (struct recorder_watch){
+        .plan = plan,
+        .tail_ns = r->tail_ns,
+        .lag_limit_ns = r->has_tail && tenth_ns < TAIL_LIMIT_NS ? tenth_ns : TAIL_LIMIT_NS,
+        .width_ns = widest_ns > NS_PER_S ? widest_ns : NS_PER_S,
+    };
+}
+
+/* The same requests once more: the recount of every printed percentile, and the gates' counts. */
+static bool recount(struct work *work, struct errors *errors)
+{
+    struct pass *pass = &work->second;
+    size_t load;
+    plan_pass(work, pass);
+    for (size_t i = 0; i < work->plan->load_count; i++) {
+        size_t count = work->replications[i];
+        pass->loads[i].watches = true;
+        pass->loads[i].totals = must_alloc(count, sizeof(struct engine_totals));
+        for (size_t k = 0; k < count; k++)
+            pass->loads[i].totals[k] = work->first.loads[i].totals[k];
+    }
+    for (size_t r = 0; r < work->plan->recorder_count; r++) {
+        struct pass_recorder *p = &pass->recorders[r];
+        const struct tally *tally = &work->first.recorders[r].found.tally;
+        plan_watch(work, r);
+        p->active = true;
+        p->rule = work->recorders[r].law.rule;
+        p->thresholds_ns = work->recorders[r].recount_ns;
+        p->threshold_count = 4 * work->plan->report.percentile_count;
+        p->counts_certain = tally->censored > 0;
+        p->certain_limit_ns = tally->censored_min_ns;
+        p->watch_as = &work->recorders[r].watch;
+    }
+    pass->progress_from = 0.6;
+    return ended_well(work, pass_run(pass, &load), load, errors);
+}
+
+/* Fresh streams for the recorders with a rejected cell. */
+static bool run_again(struct work *work, struct errors *errors)
+{
+    const struct plan *plan = work->plan;
+    struct pass pass;
+    size_t load;
+    bool any = false;
+    pass_init(&pass, plan, work->options, 1);
+    plan_pass(work, &pass);
+    for (size_t i = 0; i < plan->load_count; i++)
+        pass.loads[i].active = false;
+    for (size_t r = 0; r < plan->recorder_count; r++) {
+        struct pass_recorder *p = &pass.recorders[r];
+        for (size_t i = 0; i < plan->report.percentile_count; i++)
+            p->active |= work->recorders[r].percentiles[i].judgement.rejects;
+        if (!p->active)
+            continue;
+        p->rule = work->recorders[r].law.rule;
+        p->thresholds_ns = work->recorders[r].thresholds_ns;
+        p->threshold_count = plan->report.above_count + plan->report.percentile_count;
+        pass.loads[plan->recorders[r].load].active = any = true;
+    }
+    bool good = !any || ended_well(work, pass_run(&pass, &load), load, errors);
+    if (any && good && !work->result->interrupted)
+        work_judge(work, &pass, true);
+    pass_free(&pass);
+    return good;
+}
+
+static void judge_whole(struct result *result)
+{
+    const struct plan *plan = result->plan;
+    bool fails = false, judged = false;
+    for (size_t r = 0; r < plan->recorder_count; r++) {
+        const struct recorder_result *found = &result->recorders[r];
+        fails |= found->tally_holds == VERDICT_FAILS;
+        judged |= found->tally_holds != VERDICT_UNKNOWN;
+        for (size_t i = 0; i < plan->report.percentile_count; i++) {
+            fails |= found->cells[i].holds == VERDICT_FAILS;
+            judged |= found->cells[i].holds != VERDICT_UNKNOWN;
+        }
+        for (size_t i = 0; i < plan->report.above_count; i++)
+            fails |= found->above[i].holds == VERDICT_FAILS;
+    }
+    for (size_t i = 0; i < result->identity_count; i++)
+        fails |= !result->identities[i].holds;
+    for (size_t i = 0; i < result->expect_count; i++) {
+        fails |= !result->expects[i].holds;
+        judged = true;
+    }
+    result->holds = fails ? VERDICT_FAILS : judged ? VERDICT_HOLDS : VERDICT_UNKNOWN;
+}
+
+static void fill(struct work *work)
+{
+    const struct plan *plan = work->plan;
+    for (size_t i = 0; i < plan->load_count; i++)
+        work_fill_load(work, i);
+    for (size_t r = 0; r < plan->recorder_count; r++) {
+        work_fill_recorder(work, r);
+        work_fill_cells(work, r);
+    }
+    work_fill_identities(work);
+    work_fill_gates(work);
+    work_fill_expects(work);
+    work_describe(work);
+    judge_whole(work->result);
+}
+
+static bool run_passes(struct work *work, struct errors *errors)
+{
+    if (!choose_starts(work, errors) || !survey(work, errors))
+        return false;
+    if (work->result->interrupted)
+        return true;
+    work_find_laws(work);
+    if (!record(work, errors) || work->result->interrupted)
+        return work->result->interrupted;
+    for (size_t r = 0; r < work->plan->recorder_count; r++)
+        work_find_percentiles(work, r);
+    if (!recount(work, errors) || work->result->interrupted)
+        return work->result->interrupted;
+    work_judge(work, &work->first, false);
+    if (!run_again(work, errors))
+        return false;
+    if (!work->result->interrupted)
+        fill(work);
+    return true;
+}
+
+struct result *run_scenario(const struct plan *plan, const struct run_options *options,
+                            struct errors *errors)
+{
+    struct work work;
+    work_open(&work, plan, options);
+    bool good = run_passes(&work, errors);
+    struct result *result = work.result;
+    work_close(&work);
+    if (good)
+        return result;
+    result_free(result);
+    return NULL;
+}
+
+struct result *run_laws(const struct plan *plan)
+{
+    struct work work;
+    struct errors errors = {0};
+    const struct run_options options = {.threads = 1};
+    work_open(&work, plan, &options);
+    work.result->law_only = true;
+    choose_starts(&work, &errors); /* the laws hold whatever the run would start in */
+    errors_free(&errors);
+    work_find_laws(&work);
+    for (size_t r = 0; r < plan->recorder_count; r++) {
+        work_fill_recorder(&work, r);
+        work_fill_laws(&work, r);
+    }
+    work_describe(&work);
+    struct result *result = work.result;
+    work_close(&work);
+    return result;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/scenario/objects.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/registry.h"
+
+bool refuse_value(struct reading *r, uint32_t value, const char *allowed)
+{
+    char *found = shown(r, value);
+    fault_at(r, value, "found %s; allowed: %s", found, allowed);
+    free(found);
+    return false;
+}
+
+/* Where a list or map keeps its array, however the pointer is typed. */
+static void array_set(void *read, const struct key *key, void *array, size_t count)
+{
+    memcpy((char *)read + key->field.offset, &array, sizeof array);
+    *(size_t *)(void *)((char *)read + key->count_offset) = count;
+}
+
+static size_t members_of(const struct reading *r, uint32_t value)
+{
+    size_t count = 0;
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v))
+        count++;
+    return count;
+}
+
+static bool name_is_plain(const char *name)
+{
+    for (const char *c = name; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return false;
+    return *name != '\0';
+}
+
+static bool read_map(struct reading *r, const struct key *key, uint32_t value, void *read)
+{
+    const struct object *object = key->object;
+    if (type_of(r, value) != SCAN_OBJECT || scan_first(&r->scan, value) == SCAN_NONE) {
+        bool empty = type_of(r, value) == SCAN_OBJECT;
+        char *allowed = must_format("an object with at least one %s, by name", object->name);
+        if (empty)
+            fault_at(r, value, "found an empty object; allowed: %s", allowed);
+        else
+            refuse_value(r, value, allowed);
+        free(allowed);
+        return false;
+    }
+    size_t count = members_of(r, value), done = 0;
+    if (count > NAMES_MOST) {
+        fault_at(r, value, "found %zu %ss; allowed: at most %d", count, object->name, NAMES_MOST);
+        return false;
+    }
+    char *array = must_alloc(count, object->size);
+    bool good = true;
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v)) {
+        if (r->scan.values[v].bad_key) {
+            good = false;
+            continue;
+        }
+        char *name = key_of(r, v);
+        if (!name_is_plain(name)) {
+            fault_at_key(r, v, "found a name that is empty or holds a control character; allowed: "
+                               "plain text");
+            good = false;
+        }
+        void *element = array + done * object->size;
+        memcpy(element, &name, sizeof name); /* the first member of every named struct */
+        array_set(read, key, array, ++done);
+        good &= read_object(r, object, v, v, element);
+    }
+    if (done == 0)
+        free(array);
+    return good;
+}
+
+static bool read_list(struct reading *r, const struct key *key, uint32_t value, void *read)
+{
+    const struct object *object = key->object;
+    if (type_of(r, value) != SCAN_ARRAY) {
+        char *allowed = must_format("a list of objects, each %s", object->says);
+        refuse_value(r, value, allowed);
+        free(allowed);
+        return false;
+    }
+    size_t count = members_of(r, value), done = 0;
+    if (count > NAMES_MOST) {
+        fault_at(r, value, "found %zu %ss; allowed: at most %d", count, object->name, NAMES_MOST);
+        return false;
+    }
+    char *array = count == 0 ? NULL : must_alloc(count, object->size);
+    array_set(read, key, array, count);
+    bool good = true;
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v))
+        good &= read_object(r, object, v, v, array + done++ * object->size);
+    return good;
+}
+
+/* One key's value, whatever its shape. */
+static bool read_key(struct reading *r, const struct key *key, uint32_t value, void *read)
+{
+    void *out = (char *)read + key->field.offset;
+    if (r->scan.values[value].bad)
+        return false;
+    switch (key->shape) {
+    case SHAPE_FIELD:
+        return read_field(r, &key->field, value, read);
+    case SHAPE_WORD:
+        return read_word(r, key, value, read);
+    case SHAPE_TEXT: {
+        char *forgotten = NULL;
+        bool good = read_text(r, value, key->forgotten ? &forgotten : (char **)out);
+        free(forgotten);
+        return good;
+    }
+    case SHAPE_TEXTS:
+        return read_texts(r, value, out, (size_t *)(void *)((char *)read + key->count_offset));
+    case SHAPE_LOAD:
+        return read_load_name(r, value, out);
+    case SHAPE_MODE:
+        return read_mode(r, key, value, read);
+    case SHAPE_INTERVAL:
+        return read_interval(r, key, value, out);
+    case SHAPE_OBJECT:
+        return read_object(r, key->object, value, value, out);
+    case SHAPE_LIST:
+        return read_list(r, key, value, read);
+    case SHAPE_MAP:
+        return read_map(r, key, value, read);
+    case SHAPE_SEED:
+        return read_seed(r, value, out);
+    case SHAPE_PERCENTILES:
+        return read_percentiles(r, value, read);
+    case SHAPE_THRESHOLDS:
+        return read_thresholds(r, value, read);
+    case SHAPE_EXPECTATIONS:
+        return read_expectations(r, value, read);
+    }
+    BUG("shape outside its enum");
+}
+
+static void key_default(const struct key *key, void *read)
+{
+    if (key->shape == SHAPE_LOAD)
+        *(size_t *)(void *)((char *)read + key->field.offset) = NO_INDEX;
+    if (key->shape == SHAPE_FIELD)
+        read_default(&key->field, read);
+    if (key->shape == SHAPE_FIELD || key->field.absent == NULL)
+        return;
+    struct reading r;
+    reading_open(&r, "default", key->field.absent, strlen(key->field.absent));
+    BUG_IF(r.failed);
+    bool good = read_key(&r, key, 0, read);
+    BUG_IF(!good);
+    struct errors none = {0};
+    reading_close(&r, &none);
+}
+
+static bool is_known(const struct object *object, const char *name)
+{
+    for (size_t i = 0; i < object->key_count; i++)
+        if (strcmp(object->keys[i].field.key, name) == 0)
+            return true;
+    return object->one_of != NULL && variant_find(object->one_of, name) != NULL;
+}
+
+static bool check_keys(struct reading *r, const struct object *object, uint32_t value)
+{
+    bool good = true;
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v)) {
+        if (r->scan.values[v].bad_key) {
+            good = false;
+            continue;
+        }
+        char *name = key_of(r, v);
+        if (!is_known(object, name)) {
+            struct names names = {0};
+            for (size_t i = 0; object->one_of != NULL && i < object->one_of->count; i++)
+                names_add(&names, object->one_of->variants[i]->name);
+            for (size_t i = 0; i < object->key_count; i++)
+                names_add(&names, object->keys[i].field.key);
+            char *hint = names_hint(&names, name);
+            fault_at_key(r, v, "unknown key%s", hint);
+            free(hint);
+            good = false;
+        }
+        free(name);
+    }
+    return good;
+}
+
+/* The one variant named beside the keys. */
+static bool read_one_of(struct reading *r, const struct object *object, uint32_t value, bool unknown,
+                        void *read)
+{
+    const struct variant_set *set = object->one_of;
+    const struct variant *type = NULL;
+    uint32_t at = SCAN_NONE;
+    for (size_t i = 0; i < set->count; i++) {
+        uint32_t v = member(r, value, set->variants[i]->name);
+        if (v != SCAN_NONE && type != NULL) {
+            fault_at_key(r, v, "\"%s\" stands beside \"%s\"; allowed: exactly one of them",
+                         set->variants[i]->name, type->name);
+            return false;
+        }
+        if (v != SCAN_NONE) {
+            type = set->variants[i];
+            at = v;
+        }
+    }
+    if (type != NULL)
+        return read_params(r, type, at, (struct choice *)(void *)((char *)read + object->one_of_offset));
+    if (unknown)
+        return false; /* most likely the missing one, misspelt, and that was said */
+    struct names names = {0};
+    for (size_t i = 0; i < set->count; i++)
+        names_add(&names, set->variants[i]->name);
+    char *hint = names_hint(&names, "");
+    fault_at(r, value, "a %s of no kind%s", object->name, hint);
+    free(hint);
+    return false;
+}
+
+bool read_object(struct reading *r, const struct object *object, uint32_t value, uint32_t at, void *read)
+{
+    if (value != SCAN_NONE && r->scan.values[value].bad)
+        return false;
+    if (value != SCAN_NONE && type_of(r, value) != SCAN_OBJECT) {
+        char *allowed = must_format("an object: %s", object->says);
+        refuse_value(r, value, allowed);
+        free(allowed);
+        return false;
+    }
+    bool good = value == SCAN_NONE || check_keys(r, object, value);
+    if (object->one_of != NULL)
+        good &= read_one_of(r, object, value, !good, read);
+    for (size_t i = 0; i < object->key_count; i++) {
+        const struct key *key = &object->keys[i];
+        uint32_t v = value == SCAN_NONE ? SCAN_NONE : member(r, value, key->field.key);
+        if (v != SCAN_NONE) {
+            good &= read_key(r, key, v, read);
+        } else if (key->field.required) {
+            fault_at(r, at, "missing key \"%s\": %s", key->field.key, key->field.says);
+            good = false;
+        } else if (key->shape == SHAPE_OBJECT) {
+            good &= read_object(r, key->object, SCAN_NONE, at, (char *)read + key->field.offset);
+        } else {
+            key_default(key, read);
+        }
+    }
+    if (object->rules != NULL)
+        object->rules(r, at, read);
+    return good;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_OBJECTS_H
+#define DUETIME_OBJECTS_H
+
+/* The scenario's own objects and shapes, by their tables.  Each reader returns false after putting
+   every fault it found into the reading. */
+
+#include "sim/scenario/fields.h"
+#include "sim/scenario/tables.h"
+
+/* Reads an object into *read.  value SCAN_NONE: all by default, which `at` is faulted for. */
+bool read_object(struct reading *r, const struct object *object, uint32_t value, uint32_t at, void *read);
+
+/* The shapes that are no objects (shapes.c, expectations.c). */
+bool read_word(struct reading *r, const struct key *key, uint32_t value, void *read);
+bool read_text(struct reading *r, uint32_t value, char **out);
+bool read_texts(struct reading *r, uint32_t value, char ***out, size_t *count);
+bool read_load_name(struct reading *r, uint32_t value, size_t *out);
+bool read_mode(struct reading *r, const struct key *key, uint32_t value, void *read);
+bool read_interval(struct reading *r, const struct key *key, uint32_t value, struct choice *out);
+bool read_seed(struct reading *r, uint32_t value, uint64_t *out);
+bool read_percentiles(struct reading *r, uint32_t value, struct report_plan *out);
+bool read_thresholds(struct reading *r, uint32_t value, struct report_plan *out);
+bool read_expectations(struct reading *r, uint32_t value, struct plan *out);
+
+/* A percentile without trailing zeros, as "99.9", from its exact value in [0, 100].  Owned by the
+   caller. */
+char *percentile_text(struct ratio p);
+
+/* Faults a value with what was found and what is allowed; returns false. */
+bool refuse_value(struct reading *r, uint32_t value, const char *allowed);
+
+#endif

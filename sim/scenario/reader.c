@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/scenario/reader.h"
+
+#include <cjson/cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/scenario/objects.h"
+#include "sim/scenario/settings.h"
+#include "sim/scenario/sha256.h"
+
+char *json_decode(const char *inside, size_t length)
+{
+    if (memchr(inside, '\\', length) == NULL) {
+        char *copy = must_alloc(length + 1, 1);
+        memcpy(copy, inside, length);
+        return copy;
+    }
+    /* The scan saw the quotes around it and every escape inside. */
+    cJSON *value = cJSON_ParseWithLength(inside - 1, length + 2);
+    BUG_IF(!cJSON_IsString(value));
+    char *copy = must_copy(value->valuestring);
+    cJSON_Delete(value);
+    return copy;
+}
+
+/* The text with all settings applied; NULL after a fault.  Owned by the caller. */
+static char *with_settings(const char *text, size_t *length, const struct setting *settings,
+                           size_t count, struct errors *errors)
+{
+    char *now = must_alloc(*length + 1, 1);
+    if (*length > 0)
+        memcpy(now, text, *length);
+    bool good = true;
+    for (size_t i = 0; i < count; i++) {
+        size_t new_length = 0;
+        char *next = setting_apply(now, *length, &settings[i], &new_length, errors);
+        good &= next != NULL;
+        if (next == NULL)
+            continue;
+        free(now);
+        now = next;
+        *length = new_length;
+    }
+    if (good)
+        return now;
+    free(now);
+    return NULL;
+}
+
+struct plan *plan_read(const char *file, const char *text, size_t length,
+                       const struct setting *settings, size_t setting_count, struct errors *errors)
+{
+    struct plan *plan = must_alloc(1, sizeof *plan);
+    plan->file = must_copy(file);
+    sha256_hex(text, length, plan->sha256);
+    char *changed = NULL;
+    if (setting_count > 0 && length <= SCAN_BYTES_MOST) {
+        changed = with_settings(text, &length, settings, setting_count, errors);
+        if (changed == NULL) {
+            plan_free(plan);
+            return NULL;
+        }
+        text = changed;
+    }
+    struct reading r;
+    reading_open(&r, file, text, length);
+    r.plan = plan;
+    bool good = r.scan.whole && read_object(&r, &object_scenario, 0, 0, plan) && !r.failed;
+    BUG_IF(good != !r.failed);
+    reading_close(&r, errors);
+    free(changed);
+    if (good)
+        return plan;
+    plan_free(plan);
+    return NULL;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_READING_H
+#define DUETIME_READING_H
+
+/* A scenario while it is read: its text, its values' places, and every fault found so far. */
+
+#include "models/plan.h"
+#include "sim/scenario/scan.h"
+
+struct fault {
+    size_t offset;     /* in the scenario: what faults are sorted by */
+    size_t order;      /* and then as they came */
+    char *file;        /* another file the fault stands in, with its line; NULL: the scenario */
+    size_t file_line;
+    char *path, *text; /* owned */
+};
+
+struct reading {
+    const char *file;
+    struct scan scan;
+    struct plan *plan; /* what is read goes here; NULL while a default is read */
+    struct fault *faults;
+    size_t fault_count, fault_capacity, faults_left_out;
+    bool failed;
+};
+
+/* Scans the text; the scan's faults become the reading's. */
+void reading_open(struct reading *r, const char *file, const char *text, size_t length);
+
+/* Hands the faults on, in the order of the text, and releases everything but the plan. */
+void reading_close(struct reading *r, struct errors *errors);
+
+/* Faults of a value, of a key, or of a line in a file that a value names.  A faulted value is marked
+   bad, and later rules leave it alone. */
+void fault_at(struct reading *r, uint32_t value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void fault_at_key(struct reading *r, uint32_t value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void fault_in_file(struct reading *r, uint32_t value, const char *file, size_t line,
+                   const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+static inline enum scan_type type_of(const struct reading *r, uint32_t value)
+{
+    return (enum scan_type)r->scan.values[value].type;
+}
+
+/* The member of an object, or SCAN_NONE. */
+uint32_t member(const struct reading *r, uint32_t object, const char *key);
+
+/* True where the object has that member and nothing is wrong with it. */
+bool has_good(const struct reading *r, uint32_t object, const char *key);
+
+/* Decoded texts, owned by the caller: of a string, of a value's key. */
+char *text_of(const struct reading *r, uint32_t value);
+char *key_of(const struct reading *r, uint32_t value);
+
+/* The same for bytes between two quotes of a scanned text; reader.c has it from cJSON. */
+char *json_decode(const char *inside, size_t length);
+
+/* What a value is, for messages: the number 1.5, the text "abc", an object.  Owned by the caller. */
+char *shown(const struct reading *r, uint32_t value);
+
+/* Names that may stand somewhere, for messages. */
+struct names {
+    const char **items; /* the array is owned, the names are borrowed */
+    size_t count, capacity;
+};
+void names_add(struct names *names, const char *name);
+
+/* "; nearest: "rate"; allowed: rate, every" (the first part only where one is near).  Empties the
+   names.  Owned by the caller. */
+char *names_hint(struct names *names, const char *word);
+
+#endif

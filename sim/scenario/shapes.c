@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Words, texts, names and the report's lists. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/registry.h"
+#include "sim/scenario/objects.h"
+
+bool read_word(struct reading *r, const struct key *key, uint32_t value, void *read)
+{
+    char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
+    size_t index = 0;
+    while (word != NULL && index < key->word_count && strcmp(key->words[index], word) != 0)
+        index++;
+    bool good = word != NULL && index < key->word_count;
+    if (!good) {
+        struct names names = {0};
+        for (size_t i = 0; i < key->word_count; i++)
+            names_add(&names, key->words[i]);
+        char *found = shown(r, value), *hint = names_hint(&names, word == NULL ? "" : word);
+        fault_at(r, value, "found %s%s", found, hint);
+        free(found);
+        free(hint);
+    } else if (!key->forgotten) {
+        unsigned number = (unsigned)index;
+        memcpy((char *)read + key->field.offset, &number, sizeof number);
+    }
+    free(word);
+    return good;
+}
+
+bool read_text(struct reading *r, uint32_t value, char **out)
+{
+    if (type_of(r, value) != SCAN_STRING)
+        return refuse_value(r, value, "a text");
+    *out = text_of(r, value);
+    return true;
+}
+
+bool read_texts(struct reading *r, uint32_t value, char ***out, size_t *count)
+{
+    bool list = type_of(r, value) == SCAN_ARRAY, good = true;
+    if (!list && type_of(r, value) != SCAN_STRING)
+        return refuse_value(r, value, "a text or a list of texts");
+    size_t capacity = list ? 0 : 1;
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v))
+        capacity++;
+    if (capacity == 0)
+        return true;
+    *out = must_alloc(capacity, sizeof **out);
+    if (!list) {
+        *count = 1;
+        return read_text(r, value, &(*out)[0]);
+    }
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v)) {
+        bool read = !r->scan.values[v].bad && read_text(r, v, &(*out)[*count]);
+        *count += read;
+        good &= read;
+    }
+    return good;
+}
+
+bool read_load_name(struct reading *r, uint32_t value, size_t *out)
+{
+    *out = NO_INDEX;
+    if (type_of(r, value) != SCAN_STRING)
+        return refuse_value(r, value, "the name of a load");
+    char *name = text_of(r, value);
+    const struct plan *plan = r->plan;
+    for (size_t i = 0; i < plan->load_count && *out == NO_INDEX; i++)
+        if (strcmp(plan->loads[i].name, name) == 0)
+            *out = i;
+    if (*out == NO_INDEX) {
+        struct names names = {0};
+        for (size_t i = 0; i < plan->load_count; i++)
+            names_add(&names, plan->loads[i].name);
+        char *found = shown(r, value), *hint = names_hint(&names, name);
+        fault_at(r, value, "found %s, which names no load%s", found, hint);
+        free(found);
+        free(hint);
+    }
+    free(name);
+    return *out != NO_INDEX;
+}
+
+bool read_mode(struct reading *r, const struct key *key, uint32_t value, void *read)
+{
+    const struct variant *type = read_variant_name(r, key->field.set, value);
+    memcpy((char *)read + key->field.offset, &type, sizeof type);
+    return type != NULL;
+}
+
+bool read_interval(struct reading *r, const struct key *key, uint32_t value, struct choice *out)
+{
+    const struct variant *hdr = variant_find(&set_corrections, "hdr");
+    BUG_IF(hdr == NULL);
+    BUG_IF(key->field.kind != FIELD_DURATION);
+    if (member(r, r->scan.values[value].parent, "correction") != SCAN_NONE) {
+        fault_at_key(r, value, "stands beside \"correction\"; allowed: one of them");
+        return false;
+    }
+    return read_params(r, hdr, value, out);
+}
+
+bool read_seed(struct reading *r, uint32_t value, uint64_t *out)
+{
+    static const char allowed[] = "a whole number below 2^64, or a text of its digits";
+    if (type_of(r, value) != SCAN_STRING)
+        return read_whole(r, value, out) || refuse_value(r, value, allowed);
+    char *text = text_of(r, value);
+    uint64_t seed = 0;
+    bool good = *text != '\0';
+    for (const char *c = text; good && *c != '\0'; c++) {
+        uint64_t digit = (uint64_t)(*c - '0');
+        good = *c >= '0' && *c <= '9' && seed <= (UINT64_MAX - digit) / 10;
+        seed = good ? seed * 10 + digit : 0;
+    }
+    free(text);
+    *out = seed;
+    return good || refuse_value(r, value, allowed);
+}
+
+char *percentile_text(struct ratio p)
+{
+    char *text = must_format("%llu", (unsigned long long)(p.num / p.den));
+    uint64_t rest = p.num % p.den;
+    for (bool point = false; rest != 0; point = true) {
+        u128 scaled = (u128)rest * 10;
+        char *longer = must_format("%s%s%u", text, point ? "" : ".", (unsigned)(scaled / p.den));
+        free(text);
+        text = longer;
+        rest = (uint64_t)(scaled % p.den);
+    }
+    return text;
+}
+
+/* A list of at least `least` values; false after a fault. */
+static bool check_list(struct reading *r, uint32_t value, size_t least, const char *allowed,
+                       size_t *count)
+{
+    *count = 0;
+    if (type_of(r, value) != SCAN_ARRAY)
+        return refuse_value(r, value, allowed);
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v))
+        ++*count;
+    if (*count >= least && *count <= NAMES_MOST)
+        return true;
+    fault_at(r, value, "found a list of %zu; allowed: %s, at most %d of them", *count, allowed, NAMES_MOST);
+    return false;
+}
+
+bool read_percentiles(struct reading *r, uint32_t value, struct report_plan *out)
+{
+    /* Divided by 100 the denominator must still fit. */
+    static const struct field field = {.kind = FIELD_RATIO, .max = 100};
+    size_t count;
+    if (!check_list(r, value, 1, "a list of percentiles, at least one", &count))
+        return false;
+    out->percentiles = must_alloc(count, sizeof *out->percentiles);
+    bool good = true;
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v)) {
+        struct ratio p;
+        if (!read_field(r, &field, v, &p)) {
+            good = false;
+            continue;
+        }
+        if (p.den > UINT64_MAX / 100) {
+            good = refuse_value(r, v, "percentiles of at most 16 decimals");
+            continue;
+        }
+        struct percentile *now = &out->percentiles[out->percentile_count];
+        *now = (struct percentile){ratio_make(p.num, p.den * 100), percentile_text(p)};
+        for (size_t i = 0; i < out->percentile_count; i++) {
+            if (strcmp(out->percentiles[i].text, now->text) != 0)
+                continue;
+            fault_at(r, v, "found %s again; allowed: each percentile once", now->text);
+            good = false;
+            break;
+        }
+        out->percentile_count++;
+    }
+    return good;
+}
+
+bool read_thresholds(struct reading *r, uint32_t value, struct report_plan *out)
+{
+    static const struct field field = {.kind = FIELD_DURATION};
+    size_t count;
+    if (!check_list(r, value, 0, "a list of durations", &count))
+        return false;
+    out->above = count == 0 ? NULL : must_alloc(count, sizeof *out->above);
+    bool good = true;
+    for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v)) {
+        ns_t ns;
+        if (!read_field(r, &field, v, &ns)) {
+            good = false;
+            continue;
+        }
+        char text[32];
+        duration_format(ns, text);
+        bool written = type_of(r, v) == SCAN_STRING;
+        out->above[out->above_count] = (struct threshold){ns, written ? text_of(r, v) : must_copy(text)};
+        for (size_t i = 0; i < out->above_count; i++) {
+            if (out->above[i].ns != ns)
+                continue;
+            fault_at(r, v, "found %s again; allowed: each threshold once", text);
+            good = false;
+            break;
+        }
+        out->above_count++;
+    }
+    return good;
+}

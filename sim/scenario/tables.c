@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/scenario/tables.h"
+
+#include "models/registry.h"
+#include "models/stores/store.h"
+#include "sim/scenario/rules.h"
+
+/* Words become enums by their index. */
+static const char *const instant_words[] = {
+    [INSTANT_DUE] = "due",         [INSTANT_ACQUIRED] = "acquired", [INSTANT_SENT] = "sent",
+    [INSTANT_STARTED] = "started", [INSTANT_FINISHED] = "finished",
+};
+static const char *const failure_words[] = {
+    [FAILURES_DROPPED] = "dropped",
+    [FAILURES_TIMEOUT] = "timeout",
+    [FAILURES_END] = "end",
+    [FAILURES_INFINITE] = "infinite",
+};
+static const char *const start_words[] = {
+    [START_DEFAULT] = "default",
+    [START_EMPTY] = "empty",
+    [START_STATIONARY] = "stationary",
+};
+static const char *const unit_words[] = {
+    [UNIT_AUTO] = "auto", [UNIT_NS] = "ns", [UNIT_US] = "us",
+    [UNIT_MS] = "ms",     [UNIT_S] = "s",   [UNIT_MIN] = "min",
+};
+static const char *const queue_words[] = {"fifo"};
+
+#define WORDS(table) .words = table, .word_count = FIELD_COUNT_OF(table)
+
+#define AT(member) offsetof(struct stall, member)
+static const struct key stall_keys[] = {
+    {.field = {"mode", .offset = AT(mode), .required = true, .set = &set_stalls,
+      .says = "what happens to the request in service"}, .shape = SHAPE_MODE},
+    {.field = {"first", FIELD_DURATION, AT(first_ns), .required = true, .says = "when the first one begins"}},
+    {.field = {"every", FIELD_DURATION, AT(every_ns), .min = 1,
+      .says = "from one beginning to the next; without it there is one stall"}},
+    {.field = {"last", FIELD_DURATION, AT(last_ns), .required = true, .says = "how long each lasts"}},
+};
+#undef AT
+static const struct object object_stall = {
+    .name = "stall", .says = "a pause of the server", .keys = stall_keys,
+    .key_count = FIELD_COUNT_OF(stall_keys), .size = sizeof(struct stall),
+    .rules = rules_stall,
+};
+
+#define AT(member) offsetof(struct server, member)
+static const struct key server_keys[] = {
+    {.field = {"service", FIELD_VARIANT, AT(service), .required = true, .set = &set_distributions,
+      .says = "the work of one request"}},
+    {.field = {"workers", FIELD_COUNT, AT(workers), .min = 1, .absent = "1", .word = "unlimited",
+      .word_value = UNLIMITED, .says = "requests served at once"}},
+    {.field = {"queue", .says = "who is served next"}, .shape = SHAPE_WORD, WORDS(queue_words),
+     .forgotten = true},
+    {.field = {"queue_limit", FIELD_COUNT, AT(queue_limit), .absent = "\"unlimited\"", .word = "unlimited",
+      .word_value = UNLIMITED, .says = "waiting requests at most; others are refused"}},
+    {.field = {"stalls", .offset = AT(stalls), .says = "when the server is away"}, .shape = SHAPE_LIST,
+     .count_offset = AT(stall_count), .object = &object_stall},
+};
+#undef AT
+static const struct object object_server = {
+    .name = "server", .says = "what answers the requests", .keys = server_keys,
+    .key_count = FIELD_COUNT_OF(server_keys), .size = sizeof(struct server),
+};
+
+static const struct key load_keys[] = {
+    {.field = {"timeout", FIELD_DURATION, offsetof(struct load_plan, timeout_ns), .min = 1,
+      .says = "after its send a client gives a request up"}},
+};
+static const struct object object_load = {
+    .name = "load", .says = "who sends and when", .keys = load_keys,
+    .key_count = FIELD_COUNT_OF(load_keys), .size = sizeof(struct load_plan),
+    .one_of = &set_loads, .one_of_offset = offsetof(struct load_plan, kind),
+};
+
+#define AT(member) offsetof(struct recorder_plan, member)
+static const struct key recorder_keys[] = {
+    {.field = {"load", .offset = AT(load), .required = true, .says = "the load whose requests it watches"},
+     .shape = SHAPE_LOAD},
+    {.field = {"from", .offset = AT(from), .required = true, .says = "the instant its stopwatch starts"},
+     .shape = SHAPE_WORD, WORDS(instant_words)},
+    {.field = {"to", .offset = AT(to), .absent = "\"finished\"", .says = "the instant its stopwatch stops"},
+     .shape = SHAPE_WORD, WORDS(instant_words)},
+    {.field = {"expected_interval", FIELD_DURATION, AT(correction), .min = 1,
+      .says = "the correction hdr with this interval"}, .shape = SHAPE_INTERVAL},
+    {.field = {"correction", FIELD_VARIANT, AT(correction), .set = &set_corrections,
+      .says = "samples added for sends that were held back"}},
+    {.field = {"store", FIELD_VARIANT, AT(store), .absent = "\"exact\"", .set = &set_stores,
+      .says = "where samples are kept"}},
+    {.field = {"rank", FIELD_VARIANT, AT(rank), .set = &set_ranks,
+      .says = "which sample a percentile is; by default as the report says"},
+     .falls_back = true},
+    {.field = {"failures", .offset = AT(failures), .absent = "\"dropped\"",
+      .says = "how requests without an answer count"}, .shape = SHAPE_WORD, WORDS(failure_words)},
+    {.field = {"warmup", FIELD_DURATION, AT(warmup_ns),
+      .says = "requests due before it are left out; by default as the run says"},
+     .falls_back = true},
+    {.field = {"truth", .offset = AT(truth), .says = "the load whose schedule is what users wanted"},
+     .shape = SHAPE_LOAD},
+};
+#undef AT
+static const struct object object_recorder = {
+    .name = "recorder", .says = "a stopwatch over a load, a correction, a store and a rank rule", .keys = recorder_keys,
+    .key_count = FIELD_COUNT_OF(recorder_keys), .size = sizeof(struct recorder_plan), .rules = rules_recorder,
+};
+
+#define AT(member) offsetof(struct run_plan, member)
+static const struct key run_keys[] = {
+    {.field = {"requests", FIELD_COUNT, AT(requests), .min = 1, .says = "due slots or sends that end the run"}},
+    {.field = {"duration", FIELD_DURATION, AT(duration_ns), .min = 1, .says = "arrivals in [0, duration) are taken"}},
+    {.field = {"warmup", FIELD_DURATION, AT(warmup_ns), .says = "requests due before it are not recorded"}},
+    {.field = {"replications", FIELD_COUNT, AT(replications), .min = 1, .max = 1000000,
+      .says = "independent runs, pooled; by default 1 where nothing is random, else 32"}},
+    {.field = {"seed", .offset = AT(seed), .absent = "1", .says = "of all random streams"},
+     .shape = SHAPE_SEED},
+    {.field = {"start", .offset = AT(start), .absent = "\"default\"",
+      .says = "empty, or the state drawn from the law; by default the latter where there is one"},
+     .shape = SHAPE_WORD, WORDS(start_words)},
+    {.field = {"cut", FIELD_DURATION, AT(cut_ns), .min = 1,
+      .says = "when the run is cut; without it every request is followed to its end"}},
+};
+#undef AT
+static const struct object object_run = {
+    "run", "how long, how often, from what state", .keys = run_keys, .key_count = FIELD_COUNT_OF(run_keys),
+    .size = sizeof(struct run_plan), .rules = rules_run,
+};
+
+#define AT(member) offsetof(struct report_plan, member)
+static const struct key report_keys[] = {
+    {.field = {"percentiles", .offset = AT(percentiles), .absent = "[50, 90, 99, 99.9, 100]",
+      .says = "percentiles to report"}, .shape = SHAPE_PERCENTILES,
+     .count_offset = AT(percentile_count)},
+    {.field = {"rank", FIELD_VARIANT, AT(rank), .absent = "\"nearest\"", .set = &set_ranks,
+      .says = "which sample a percentile is"}},
+    {.field = {"above", .offset = AT(above), .says = "thresholds whose share of samples above is reported"},
+     .shape = SHAPE_THRESHOLDS, .count_offset = AT(above_count)},
+    {.field = {"unit", .offset = AT(unit), .absent = "\"auto\"", .says = "the unit of text tables"},
+     .shape = SHAPE_WORD, WORDS(unit_words)},
+};
+#undef AT
+static const struct object object_report = {
+    .name = "report", .says = "what the table shows", .keys = report_keys,
+    .key_count = FIELD_COUNT_OF(report_keys), .size = sizeof(struct report_plan),
+};
+
+/* Read in this order, whatever the order in the file: recorders name loads and fall back on run and
+   report. */
+#define AT(member) offsetof(struct plan, member)
+static const struct key scenario_keys[] = {
+    {.field = {"$schema", .says = "the JSON Schema of this file, for editors"}, .shape = SHAPE_TEXT,
+     .forgotten = true},
+    {.field = {"title", .offset = AT(title), .absent = "\"\"", .says = "one line"}, .shape = SHAPE_TEXT},
+    {.field = {"about", .offset = AT(about), .says = "what it shows"}, .shape = SHAPE_TEXTS,
+     .count_offset = AT(about_count)},
+    {.field = {"claims", .offset = AT(claims), .says = "ids of the statements it bears out"},
+     .shape = SHAPE_TEXTS, .count_offset = AT(claim_count)},
+    {.field = {"server", .offset = AT(server), .required = true, .says = "what answers the requests"},
+     .shape = SHAPE_OBJECT, .object = &object_server},
+    {.field = {"loads", .offset = AT(loads), .required = true, .says = "who sends and when, by name"},
+     .shape = SHAPE_MAP, .count_offset = AT(load_count), .object = &object_load},
+    {.field = {"run", .offset = AT(run), .absent = "{}", .says = "how long, how often, from what state"},
+     .shape = SHAPE_OBJECT, .object = &object_run},
+    {.field = {"report", .offset = AT(report), .absent = "{}", .says = "what the table shows"},
+     .shape = SHAPE_OBJECT, .object = &object_report},
+    {.field = {"recorders", .offset = AT(recorders), .required = true, .says = "what watches the loads, by name"},
+     .shape = SHAPE_MAP, .count_offset = AT(recorder_count), .object = &object_recorder},
+    {.field = {"expect", .offset = AT(expectations), .says = "figures it must show, by recorder or load"},
+     .shape = SHAPE_EXPECTATIONS, .count_offset = AT(expectation_count)},
+};
+#undef AT
+const struct object object_scenario = {
+    .name = "scenario", .says = "a server, loads and recorders", .keys = scenario_keys,
+    .key_count = FIELD_COUNT_OF(scenario_keys), .size = sizeof(struct plan), .rules = rules_scenario,
+};
+
+const struct figure_name figure_names[] = {
+    {"p", false, FIGURE_TIME, true},        {"max", false, FIGURE_TIME, false},
+    {"min", false, FIGURE_TIME, false},     {"count", false, FIGURE_NUMBER, false},
+    {"added", false, FIGURE_NUMBER, false}, {"sum", false, FIGURE_TIME, false},
+    {"mean", false, FIGURE_TIME, false},    {"above ", false, FIGURE_SHARE, true},
+    {"sent", true, FIGURE_NUMBER, false},   {"answered", true, FIGURE_NUMBER, false},
+    {"failed", true, FIGURE_NUMBER, false}, {"dropped", true, FIGURE_NUMBER, false},
+    {"stalls", true, FIGURE_NUMBER, false}, {"last_answer", true, FIGURE_TIME, false},
+    {"in_flight_max", true, FIGURE_NUMBER, false},
+};
+const size_t figure_name_count = FIELD_COUNT_OF(figure_names);

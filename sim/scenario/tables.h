@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_TABLES_H
+#define DUETIME_TABLES_H
+
+/* The scenario's own objects as tables: the reader, the writer and the schema all walk them. */
+
+#include "models/plan.h"
+
+struct reading;
+
+/* What a key's value looks like, beyond what a variant's field can. */
+enum shape {
+    SHAPE_FIELD,        /* as .field.kind says */
+    SHAPE_WORD,         /* one of .words; its index goes into an enum */
+    SHAPE_TEXT,         /* a text */
+    SHAPE_TEXTS,        /* a text or a list of them */
+    SHAPE_LOAD,         /* the name of a load; its index is kept */
+    SHAPE_MODE,         /* the name of a variant of .field.set; its pointer is kept */
+    SHAPE_INTERVAL,     /* the duration of the correction "hdr" */
+    SHAPE_OBJECT,       /* .object */
+    SHAPE_LIST,         /* a list of .object */
+    SHAPE_MAP,          /* names, each with its .object, which begins with its char *name */
+    SHAPE_SEED,         /* 64 bits: a whole number, or a text of one */
+    SHAPE_PERCENTILES,  /* numbers in [0, 100] */
+    SHAPE_THRESHOLDS,   /* durations and how they were written */
+    SHAPE_EXPECTATIONS, /* names of recorders and loads, each with its figures */
+};
+
+struct object;
+
+struct key {
+    struct field field; /* key, offset, required, range, default, what it says */
+    enum shape shape;
+    const char *const *words;
+    size_t word_count;
+    size_t count_offset; /* of lists and maps: where their size_t count is */
+    const struct object *object;
+    bool forgotten;  /* accepted, and nothing of it is kept */
+    bool falls_back; /* where it is missing, a rule takes its value from elsewhere */
+};
+
+struct object {
+    const char *name, *says;
+    const struct key *keys;
+    size_t key_count;
+    size_t size; /* of the struct it is read into */
+    /* Besides its keys, exactly one name of this set, with that variant's parameters. */
+    const struct variant_set *one_of;
+    size_t one_of_offset;
+    /* What the table cannot say, once all keys are read: faults go into the reading. */
+    void (*rules)(struct reading *r, uint32_t value, void *read);
+};
+
+extern const struct object object_scenario;
+
+/* Lists and maps hold no more than this. */
+#define NAMES_MOST 1000
+
+/* Figures that `expect` knows. */
+enum figure_value { FIGURE_TIME, FIGURE_NUMBER, FIGURE_SHARE };
+struct figure_name {
+    const char *name; /* "p" and "above " are followed by more */
+    bool of_load;
+    enum figure_value value;
+    bool prefix;
+};
+extern const struct figure_name figure_names[];
+extern const size_t figure_name_count;
+
+#endif

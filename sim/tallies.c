@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "models/loads/load.h"
+#include "sim/work.h"
+
+static struct figure whole_ns(ns_t ns)
+{
+    return (struct figure){.kind = FIGURE_EXACT, .exact = {ns, 0}};
+}
+
+/* Sums beyond 2^113 ns would need more care; a run of 2^51 requests of 2^62 ns is not to be had. */
+static struct figure mean_of(u128 sum_ns, u128 count)
+{
+    double whole = (double)(uint64_t)(sum_ns / count);
+    double rest = (double)(uint64_t)(sum_ns % count);
+    return (struct figure){.kind = FIGURE_REAL, .real = whole + rest / (double)(uint64_t)count};
+}
+
+static void fill_above(struct work *work, size_t recorder)
+{
+    const struct recorder *found = &work->first.recorders[recorder].found;
+    const struct law *law = &work->recorders[recorder].law;
+    uint64_t n = recorder_samples(found);
+    for (size_t i = 0; i < work->plan->report.above_count; i++) {
+        struct above_result *above = &work->result->recorders[recorder].above[i];
+        above->count = found->counter.above[i] + found->tally.infinite;
+        above->share = n > 0 ? (double)above->count / (double)n : NAN;
+        if (law->shape != LAW_EXACT)
+            continue;
+        u128 total = multiset_total(&law->values, law->rule);
+        u128 at_most = multiset_at_most(&law->values, law->rule, work->plan->report.above[i].ns);
+        above->law_count = whole_ns((uint64_t)(total - at_most));
+        above->holds = total - at_most == above->count ? VERDICT_HOLDS : VERDICT_FAILS;
+    }
+}
+
+static void fill_law_tally(struct work *work, size_t recorder)
+{
+    struct recorder_result *out = &work->result->recorders[recorder];
+    const struct law *law = &work->recorders[recorder].law;
+    if (law->shape == LAW_RANDOM)
+        out->law_mean = (struct figure){.kind = FIGURE_REAL, .real = law_mean(law)};
+    if (law->shape != LAW_EXACT || multiset_total(&law->values, law->rule) == 0)
+        return;
+    out->law_mean = mean_of(multiset_sum(&law->values, law->rule),
+                            multiset_total(&law->values, law->rule));
+    out->law_max = whole_ns(multiset_max(&law->values));
+}
+
+/* Count, added, sum, minimum and maximum against an exact law: integers, all of them. */
+static void check_tally(struct work *work, size_t recorder)
+{
+    struct recorder_result *out = &work->result->recorders[recorder];
+    const struct tally *tally = &work->first.recorders[recorder].found.tally;
+    const struct law *law = &work->recorders[recorder].law;
+    if (law->shape != LAW_EXACT)
+        return;
+    const struct correction_rule raw = {.unit_ns = 1};
+    u128 total = multiset_total(&law->values, law->rule);
+    const char *wrong = NULL;
+    if (multiset_total(&law->values, raw) != tally->requests)
+        wrong = "the number of real samples";
+    else if (total != (u128)tally->requests + tally->added)
+        wrong = "the number of added samples";
+    else if (multiset_sum(&law->values, law->rule) != tally->sum_ns)
+        wrong = "the sum";
+    else if (total > 0 && multiset_min(&law->values, law->rule) != tally->min_ns)
+        wrong = "the minimum";
+    else if (total > 0 && multiset_max(&law->values) != tally->max_ns)
+        wrong = "the maximum";
+    out->tally_check = CHECK_EXACT;
+    out->tally_holds = wrong == NULL ? VERDICT_HOLDS : VERDICT_FAILS;
+    if (wrong != NULL)
+        out->tally_why = must_format("%s is not what the law says", wrong);
+}
+
+void work_fill_recorder(struct work *work, size_t recorder)
+{
+    struct recorder_result *out = &work->result->recorders[recorder];
+    fill_law_tally(work, recorder);
+    if (work->result->law_only)
+        return;
+    const struct recorder *found = &work->first.recorders[recorder].found;
+    const struct tally *tally = &found->tally;
+    out->count = recorder_samples(found);
+    out->added = tally->added;
+    out->excluded = tally->excluded;
+    uint64_t finite = tally->requests + tally->added;
+    if (finite > 0) {
+        out->min = whole_ns(tally->min_ns);
+        if (tally->infinite == 0)
+            out->max = whole_ns(tally->max_ns);
+    }
+    if (finite > 0 && tally->infinite == 0) {
+        out->mean = mean_of(tally->sum_ns, finite);
+        out->sum = (struct sum_result){true, tally->sum_ns};
+    }
+    fill_above(work, recorder);
+    check_tally(work, recorder);
+}
+
+static double per_second(uint64_t count, u128 length_ns)
+{
+    return length_ns > 0 ? (double)count * 1e9 / (double)length_ns : NAN;
+}
+
+void work_fill_load(struct work *work, size_t load)
+{
+    struct load_result *out = &work->result->loads[load];
+    const struct pass_load *first = &work->first.loads[load];
+    const struct load_watch *watch = work->second.loads[load].watch;
+    bool offers = load_kind(work->plan->loads[load].kind) != &load_closed;
+    u128 window_ns = 0, area = 0, end_ns = 0;
+    uint64_t due = 0, answered_in_window = 0;
+    for (size_t k = 0; k < first->replications; k++) {
+        const struct engine_totals *t = &first->totals[k];
+        out->sent += t->sent;
+        out->answered += t->answered;
+        out->timed_out += t->timed_out;
+        out->refused += t->refused;
+        out->dropped += t->dropped;
+        out->in_flight_at_end += t->in_flight_at_end;
+        out->stalls += t->stalls;
+        if (t->in_flight_max > out->in_flight_max)
+            out->in_flight_max = t->in_flight_max;
+        if (t->last_answer_ns > out->last_answer_ns)
+            out->last_answer_ns = t->last_answer_ns;
+        area += t->flight_area;
+        end_ns += t->end_ns;
+        due += t->due;
+        answered_in_window += watch[k].answered_in_window;
+        if (watch[k].end_ns > watch[k].begin_ns)
+            window_ns += watch[k].end_ns - watch[k].begin_ns;
+    }
+    out->has_answer = out->answered > 0;
+    out->offered_per_s = offers ? per_second(due, window_ns) : NAN;
+    out->achieved_per_s = per_second(answered_in_window, window_ns);
+    out->in_flight_mean = end_ns > 0 ? (double)area / (double)end_ns : NAN;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_WORK_H
+#define DUETIME_WORK_H
+
+/* A run in the making: what its steps hand to one another.  run.c calls them in order. */
+
+#include "models/stores/store.h"
+#include "sim/check.h"
+#include "sim/pass.h"
+#include "sim/result.h"
+
+/* One order statistic behind a printed percentile, and what the recount of it needs. */
+struct order {
+    uint64_t rank;
+    struct stored stored;
+};
+
+/* A percentile being made: one order statistic, or two to interpolate between. */
+struct percentile_work {
+    bool present;  /* there are samples */
+    bool infinite; /* the rank falls on a failure that counts as infinite */
+    uint64_t rank, num, den;
+    struct order lower, upper;
+    ns_t law_threshold_ns; /* random laws: where the statistic cuts */
+    struct judgement judgement;
+    bool judged;
+};
+
+struct recorder_work {
+    struct law law, truth;
+    bool statistical;     /* the law is random and the run started in its state */
+    ns_t *thresholds_ns;  /* first pass: the report's, then the law's, one a percentile */
+    ns_t *recount_ns;     /* second pass: four a percentile: below and at the lower, the upper */
+    struct percentile_work *percentiles;
+    ns_t tail_ns;         /* nearest-rank p99, for the gates */
+    bool has_tail;
+    struct recorder_watch watch; /* what the second pass is to watch */
+};
+
+struct work {
+    const struct plan *plan;
+    const struct run_options *options;
+    struct result *result;
+    struct recorder_work *recorders;
+    struct start_law *starts;  /* one a load */
+    size_t *replications;      /* one a load */
+    struct pass first, second; /* record; recount and watch */
+    ns_t *auto_intervals_ns;   /* one a recorder: interval taken from the run itself */
+};
+
+/* laws.c: asks for every recorder's law and truth, and fixes the thresholds. */
+void work_find_laws(struct work *work);
+
+/* cells.c */
+void work_find_percentiles(struct work *work, size_t recorder); /* after the first pass */
+void work_judge(struct work *work, struct pass *pass, bool again);
+void work_fill_cells(struct work *work, size_t recorder);       /* after the second pass */
+void work_fill_laws(struct work *work, size_t recorder);        /* laws and truths, run or not */
+
+/* tallies.c: the figures of whole recorders and loads. */
+void work_fill_recorder(struct work *work, size_t recorder);
+void work_fill_load(struct work *work, size_t load);
+
+/* identities.c, gates.c, expect.c */
+void work_fill_identities(struct work *work);
+void work_fill_gates(struct work *work);
+void work_fill_expects(struct work *work);
+
+/* describe.c: the short texts of loads, corrections, stores and rank rules. */
+void work_describe(struct work *work);
+
+/* Number of clients or connections of a load, or of its window; 0: no limit. */
+uint64_t load_connections(const struct load_plan *load);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_TESTS_ORACLE_H
+#define DUETIME_TESTS_ORACLE_H
+
+/* What one load of a scenario does, the slow and obvious way: at every step the next thing that
+   happens is looked for among everything that could.  It shares no code with the engine and is the
+   definition of the semantics that the engine is held against. */
+
+#include "models/base/batch.h"
+#include "models/plan.h"
+
+/* Who is there at time 0 already. */
+enum oracle_start {
+    ORACLE_EMPTY,
+    ORACLE_RESIDUALS, /* jobs that nobody waits for and nobody reports */
+    ORACLE_CLIENTS,   /* a closed load's clients, all at the server; job k is client k's */
+};
+
+struct oracle_question {
+    const struct plan *plan;
+    size_t load; /* index into plan->loads */
+    uint32_t run, replication;
+    enum oracle_start start;
+    const ns_t *jobs_ns; /* work of the jobs there at time 0, in queue order; borrowed */
+    size_t job_count;
+};
+
+/* One request that was sent; all instants in ns, as in models/base/batch.h. */
+struct oracle_row {
+    uint64_t number;
+    ns_t due, acquired, sent, started, finished, ended;
+    enum status status;
+};
+
+struct oracle_answer {
+    struct oracle_row *rows; /* by number; owned: oracle_free */
+    size_t count;
+    uint64_t claimed;        /* slots that count, dropped ones included */
+    uint64_t dropped;
+    uint64_t in_flight_max;  /* jobs there at time 0 included, refused requests not */
+    u128 in_flight_ns;       /* the number in flight, integrated over time */
+    u128 work_ns;            /* done by all workers together */
+    uint64_t stalls;         /* of the union of all, that begin before the last answer */
+    bool has_answer;
+    ns_t last_answer;
+    bool has_window_end;     /* a slot or send came that no longer counts: */
+    ns_t window_end;         /* the first such instant, or the duration where that is earlier */
+};
+
+void oracle_run(const struct oracle_question *question, struct oracle_answer *out);
+void oracle_free(struct oracle_answer *answer);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "models/base/random.h"
+#include "models/loads/load.h"
+#include "sim/fast_open.h"
+#include "tests/random_plan.h"
+#include "tests/two_ways.h"
+
+#define MOST_JOBS 8
+
+/* Small jobs for time 0, many of them equal. */
+static void some_jobs(uint64_t seed, ns_t out_ns[MOST_JOBS])
+{
+    struct stream dice = stream_open(seed, 1, 0, PURPOSE_START);
+    for (uint64_t i = 0; i < MOST_JOBS; i++)
+        out_ns[i] = below(stream_word(dice, i), 6);
+}
+
+/* One scenario down one path and through the oracle; false where they differ, told on stderr. */
+static bool same(engine_path *path, const char *text, uint64_t seed, bool jobs_at_start)
+{
+    struct plan *plan = plan_from(text);
+    bool closed = strcmp(plan->loads[0].kind.type->name, "closed") == 0;
+    ns_t jobs_ns[MOST_JOBS];
+    some_jobs(seed, jobs_ns);
+    struct oracle_question question = {
+        .plan = plan, .run = (uint32_t)(seed % 2), .replication = (uint32_t)(seed % 5)};
+    if (jobs_at_start) {
+        const struct closed_load *load = plan->loads[0].kind.params;
+        question.start = closed ? ORACLE_CLIENTS : ORACLE_RESIDUALS;
+        question.jobs_ns = jobs_ns;
+        question.job_count = closed ? load->clients : seed % (MOST_JOBS + 1);
+        if (strstr(text, "max_in_flight"))
+            question.job_count = 0; /* whose window slots they hold is not settled */
+    }
+    struct engine_request request = engine_question(&question);
+    assert_true(path == engine_run || fast_open_accepts(&request));
+    struct oracle_answer oracle, engine;
+    oracle_run(&question, &oracle);
+    engine_answer(path, &question, &engine);
+    bool equal = answers_equal(plan, &oracle, &engine, text);
+    oracle_free(&oracle);
+    oracle_free(&engine);
+    plan_free(plan);
+    return equal;
+}
+
+static void hold(engine_path *path, enum flavour flavour, bool jobs_at_start, uint64_t seeds)
+{
+    unsigned differ = 0;
+    for (uint64_t seed = 1; seed <= seeds && differ < 5; seed++) {
+        char *text = random_scenario(seed, flavour);
+        differ += !same(path, text, seed, jobs_at_start);
+        free(text);
+    }
+    assert_int_equal(differ, 0);
+}
+
+static void every_row_and_total_of_random_scenarios_is_the_oracles(void **state)
+{
+    (void)state;
+    hold(engine_run, FLAVOUR_SMALL, false, 6000);
+}
+
+static void so_it_is_when_jobs_or_clients_are_there_at_time_0(void **state)
+{
+    (void)state;
+    hold(engine_run, FLAVOUR_SMALL, true, 3000);
+}
+
+static void so_it_is_over_some_hundred_requests(void **state)
+{
+    (void)state;
+    hold(engine_run, FLAVOUR_LONG, false, 400);
+}
+
+static void the_fast_path_is_the_oracles_too(void **state)
+{
+    (void)state;
+    hold(fast_open_run, FLAVOUR_PLAIN_OPEN, false, 1500);
+    hold(fast_open_run, FLAVOUR_PLAIN_OPEN, true, 1500);
+}
+
+/* The comparison itself must be able to fail. */
+static void one_ns_in_one_instant_of_one_request_is_a_difference(void **state)
+{
+    (void)state;
+    char *text = scene("'service': {'constant': 3}", "'open': {'every': 2}", "'requests': 20");
+    struct plan *plan = plan_from(text);
+    struct oracle_question question = {.plan = plan};
+    for (int change = 0; change < 5; change++) {
+        struct oracle_answer oracle, engine;
+        oracle_run(&question, &oracle);
+        engine_answer(engine_run, &question, &engine);
+        assert_true(answers_equal(plan, &oracle, &engine, text));
+        engine.rows[7].finished += change == 0;
+        engine.rows[19].started -= change == 1;
+        engine.rows[0].acquired += change == 2;
+        engine.in_flight_ns += change == 3;
+        engine.count -= change == 4;
+        assert_false(answers_equal(plan, &oracle, &engine, "a scene that was changed on purpose"));
+        oracle_free(&oracle);
+        oracle_free(&engine);
+    }
+    plan_free(plan);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_row_and_total_of_random_scenarios_is_the_oracles),
+        cmocka_unit_test(so_it_is_when_jobs_or_clients_are_there_at_time_0),
+        cmocka_unit_test(so_it_is_over_some_hundred_requests),
+        cmocka_unit_test(the_fast_path_is_the_oracles_too),
+        cmocka_unit_test(one_ns_in_one_instant_of_one_request_is_a_difference),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,426 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of the house, checked: usage: tidy.py SOURCE-ROOT BUILD-ROOT; speaks TAP.
+
+Each rule is a function that returns complaints.  Each has a canary: a small bad example that it
+must complain about, so that a rule which no longer looks at anything fails.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+FILE_LINES_MOST = 400
+FUNCTION_LINES_MOST = 60
+COLUMNS_MOST = 100
+
+# Which headers a file may include, by where it stands: the first prefix that fits decides.
+# A kind of variant sees its own header and those of the kinds its parameters hold; to say which
+# sets those are it may name registry.h, which declares the sets and includes no kind.
+BASE = ('models/base/',)
+VARIANT = BASE + ('models/variant.h',)
+KIND = VARIANT + ('models/plan.h', 'models/registry.h')
+LAYERS = (
+    ('models/base/', BASE),
+    ('models/variant.h', VARIANT),
+    ('models/plan.', VARIANT + ('models/plan.h',)),
+    ('models/registry', ('models/', 'registry_list.h')),
+    ('models/laws/', ('models/', 'registry_list.h')),
+    ('models/arrivals/', KIND + ('models/arrivals/', 'models/distributions/')),
+    ('models/policies/', KIND + ('models/policies/', 'models/arrivals/')),
+    ('models/loads/', KIND + ('models/loads/', 'models/policies/', 'models/arrivals/',
+                                 'models/distributions/')),
+    ('models/distributions/', KIND + ('models/distributions/',)),
+    ('models/stalls/', KIND + ('models/stalls/',)),
+    ('models/corrections/', KIND + ('models/corrections/',)),
+    ('models/stores/', KIND + ('models/stores/',)),
+    ('models/ranks/', KIND + ('models/ranks/',)),
+    ('models/', ()),
+    ('sim/', ('models/', 'sim/')),
+    ('tools/report/', ('models/', 'tools/report/', 'sim/result.h', 'sim/scenario/reader.h')),
+    ('tools/', ('models/', 'sim/', 'tools/')),
+    ('tests/', ('models/', 'sim/', 'tools/', 'tests/', 'registry_list.h')),
+)
+CJSON_SEEN_BY = ('sim/scenario/',)
+GSL_SEEN_BY = ('models/laws/', 'sim/check', 'tests/')
+LIBM_CALLED_BY = ('models/laws/', 'sim/check', 'tools/report/', 'tests/')
+LIBM = 'exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|fma|sin|cos|tan|tgamma|lgamma|erf|erfc'
+CLOCKS = 'time|clock|clock_gettime|gettimeofday|timespec_get|ftime|nanosleep|rand|srand|random|srandom'
+
+# The one object that a signal handler must reach.
+MUTABLE = {('tools/interrupt.c', 'stop_requested')}
+
+# Words that do not belong: unfinished work, and places on somebody's machine.
+UNWANTED = re.compile('|'.join((r'\bTO' r'DO\b', r'\bFIX' r'ME\b', r'\bXX' r'X\b', r'\bHA' r'CK\b',
+                                r'(?<![\w.])/(?:ho' r'me|ro' r'ot|wo' r'rk)/')))
+SOURCES = ('models', 'sim', 'tools', 'tests')
+
+
+def read(root, path):
+    with open(os.path.join(root, path), encoding='utf-8') as file:
+        return file.read()
+
+
+def tree(root):
+    """Every file of the project, relative, but for builds, git's own and generated ones."""
+    for folder, folders, files in os.walk(root):
+        folders[:] = [name for name in folders if not name.startswith('build') and
+                      name not in ('.git', '__pycache__')]
+        for name in files:
+            yield os.path.relpath(os.path.join(folder, name), root).replace(os.sep, '/')
+
+
+def sources(files, endings):
+    return {path: text for path, text in files.items()
+            if path.split('/')[0] in SOURCES and path.endswith(endings)}
+
+
+def without_comments(text):
+    """C text with comments and the inside of strings blanked; lines stay."""
+    def blank(match):
+        return re.sub(r'[^\n]', ' ', match.group(0))
+    return re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+
+
+def includes(text):
+    return re.findall(r'^\s*#\s*include\s*([<"][^>"]+[>"])', text, flags=re.M)
+
+
+def layers(files):
+    """nothing includes anything above it, or another variant"""
+    bad = []
+    for path, text in sources(files, ('.c', '.h')).items():
+        allowed = next((seen for prefix, seen in LAYERS if path.startswith(prefix)), ())
+        for name in includes(text):
+            if name[0] == '<':
+                continue
+            header = name[1:-1]
+            if header.endswith('.c'):
+                bad.append(f'{path}: includes the source file {header}')
+            elif '/' not in header and header != 'registry_list.h':
+                bad.append(f'{path}: {header} is not named from the root')
+            elif not header.startswith(allowed):
+                bad.append(f'{path}: may not include {header}')
+    return bad
+
+
+layers.canaries = (
+    {'models/laws/a.c': '#include "sim/result.h"\n'},
+    {'models/loads/open.c': '#include "models/laws/law.h"\n'},
+    {'models/base/time.c': '#include "models/variant.h"\n'},
+    {'models/registry.h': '#include "sim/run.h"\n'},
+    {'models/stores/a.c': '#include "models/stores/exact.c"\n'},
+    {'sim/run.c': '#include "tools/options.h"\n'},
+    {'tools/report/csv.c': '#include "sim/engine.h"\n'},
+)
+
+
+def libraries(files):
+    """only the reader sees cJSON, only laws and checks see GSL and the functions of libm"""
+    bad = []
+    for path, text in sources(files, ('.c', '.h')).items():
+        for name in includes(text):
+            if 'cJSON' in name and not path.startswith(CJSON_SEEN_BY):
+                bad.append(f'{path}: includes {name}')
+            if 'gsl/' in name and not path.startswith(GSL_SEEN_BY):
+                bad.append(f'{path}: includes {name}')
+        if not path.startswith(LIBM_CALLED_BY):
+            # A distribution's tail is what laws are made of; no draw passes through it.
+            code = re.sub(r'^static double tail\(.*?^}', '', without_comments(text),
+                          flags=re.S | re.M)
+            for call in re.findall(rf'(?<![\w.>])({LIBM})f?\s*\(', code):
+                bad.append(f'{path}: calls {call}, whose last bit depends on the machine')
+    return bad
+
+
+libraries.canaries = (
+    {'sim/run.c': '#include <cjson/cJSON.h>\n'},
+    {'sim/engine.c': '#include <gsl/gsl_cdf.h>\n'},
+    {'models/distributions/a.c': 'double f(double x) { return log(x); }\n'},
+)
+
+
+def clocks(files):
+    """no clock of the machine and no random numbers of the machine in models/ and sim/"""
+    bad = []
+    for path, text in sources(files, ('.c', '.h')).items():
+        if not path.startswith(('models/', 'sim/')):
+            continue
+        for name in includes(text):
+            if name in ('<time.h>', '<sys/time.h>'):
+                bad.append(f'{path}: includes {name}')
+        for call in re.findall(rf'(?<![\w.>])({CLOCKS})\s*\(', without_comments(text)):
+            bad.append(f'{path}: calls {call}')
+    return bad
+
+
+clocks.canaries = (
+    {'sim/a.c': '#include <time.h>\n'},
+    {'models/loads/a.c': 'void f(void) { srand(1); }\n'},
+    {'sim/a.c': 'long f(void) { return time(NULL); }\n'},
+)
+
+
+def lengths(files):
+    """files, functions and lines are short"""
+    bad = []
+    for path, text in sources(files, ('.c', '.h', '.py')).items():
+        lines = text.split('\n')
+        if len(lines) - 1 > FILE_LINES_MOST:
+            bad.append(f'{path}: {len(lines) - 1} lines, {FILE_LINES_MOST} at most')
+        begin = None
+        for number, line in enumerate(lines, 1):
+            if len(line) > COLUMNS_MOST:
+                bad.append(f'{path}:{number}: {len(line)} columns, {COLUMNS_MOST} at most')
+            if path.endswith('.c') and line == '{':
+                begin = number
+            elif line == '}' and begin is not None:
+                if number - begin - 1 > FUNCTION_LINES_MOST:
+                    bad.append(f'{path}:{begin}: a function of {number - begin - 1} lines, '
+                               f'{FUNCTION_LINES_MOST} at most')
+                begin = None
+    return bad
+
+
+lengths.canaries = (
+    {'sim/a.c': 'int x;\n' * 401},
+    {'sim/a.c': 'int ' + 'x' * 97 + ';\n'},
+    {'sim/a.c': 'int f(void)\n{\n' + '    f();\n' * 61 + '}\n'},
+)
+
+
+def layout(files):
+    """no tabs, no blanks at the end of a line, one line end at the end of a file"""
+    bad = []
+    for path, text in files.items():
+        if path.startswith('results/') or path.endswith('LICENSE') or '/' not in path:
+            continue
+        if '\t' in text:
+            bad.append(f'{path}: a tab')
+        for number, line in enumerate(text.split('\n'), 1):
+            if line != line.rstrip():
+                bad.append(f'{path}:{number}: a blank at the end of the line')
+        if text and (not text.endswith('\n') or text.endswith('\n\n')):
+            bad.append(f'{path}: does not end with one line end')
+    return bad
+
+
+layout.canaries = (
+    {'sim/a.c': '\tint x;\n'}, {'sim/a.c': 'int x; \n'}, {'sim/a.c': 'int x;'},
+    {'scenarios/a.json': '{}\n\n'},
+)
+
+
+def licences(files):
+    """every source file names its licence; the data folders carry theirs"""
+    bad = []
+    for path, text in files.items():
+        script = path.split('/')[0] in ('tools', '.ci') and '.' not in os.path.basename(path)
+        if path.endswith(('.c', '.h', '.py', 'meson.build')) or script:
+            if 'SPDX-License-Identifier: GPL-3.0-or-later' not in '\n'.join(text.split('\n')[:2]):
+                bad.append(f'{path}: no SPDX line among the first two')
+    for folder in ('scenarios', 'results'):
+        inside = [path for path in files if path.startswith(folder + '/')]
+        if inside and '0BSD' not in files.get(folder + '/LICENSE', ''):
+            bad.append(f'{folder}: no 0BSD LICENSE')
+    return bad
+
+
+licences.canaries = (
+    {'sim/a.c': 'int x;\n'}, {'tools/run': '#!/bin/sh\n'}, {'scenarios/a.json': '{}\n'},
+)
+
+
+def words(files):
+    """no unfinished work, no place on somebody's machine"""
+    bad = []
+    for path, text in files.items():
+        for number, line in enumerate(text.split('\n'), 1):
+            found = UNWANTED.search(line)
+            if found:
+                bad.append(f'{path}:{number}: {found.group(0)}')
+    return bad
+
+
+words.canaries = (
+    {'sim/a.c': '/* TO' 'DO: later */\n'}, {'README.md': 'see /wo' 'rk/main\n'},
+)
+
+
+def scenarios(files):
+    """every scenario has a title, two lines about it, its claims, and what it must print"""
+    bad = []
+    for path, text in files.items():
+        if not re.fullmatch(r'scenarios/[^/]+\.json', path) or path.endswith('/schema.json'):
+            continue
+        scenario = json.loads(text)
+        if not scenario.get('title') or not scenario.get('claims'):
+            bad.append(f'{path}: no title or no claims')
+        about = scenario.get('about')
+        if not isinstance(about, list) or len(about) != 2:
+            bad.append(f'{path}: about is not two lines')
+        if not any(scenario.get('expect', {}).values()):
+            bad.append(f'{path}: expects nothing')
+    return bad
+
+
+scenarios.canaries = (
+    {'scenarios/a.json': '{"title": "t", "claims": ["S1-1"], "about": ["one"], "expect": {"a": {"p50": 1}}}'},
+    {'scenarios/a.json': '{"title": "t", "claims": ["S1-1"], "about": ["one", "two"], "expect": {}}'},
+)
+
+
+def mentions(files):
+    """files that README and CONTRIBUTING name are there"""
+    bad = []
+    folders = {os.path.dirname(path) for path in files} | {'build', 'results'}
+    for path in ('README.md', 'CONTRIBUTING.md'):
+        prose = re.sub(r'^```.*?^```', '', files.get(path, ''), flags=re.S | re.M)
+        named = re.findall(r'`((?:models|sim|tools|tests|scenarios|results|\.ci)/[\w./-]*)`', prose)
+        named += [link for link in re.findall(r'\]\(([^)#:]+)\)', prose)]
+        for name in named:
+            if name not in files and name.rstrip('/') not in folders:
+                bad.append(f'{path}: names {name}, which is not there')
+    return bad
+
+
+mentions.canaries = ({'README.md': 'see `sim/none.c`\n'}, {'README.md': 'see [it](none.md)\n'})
+
+
+def built(files, compiled):
+    """every C file is built, every header is included, every test script is run"""
+    bad = []
+    included = set()
+    for text in sources(files, ('.c', '.h')).values():
+        included.update(name[1:-1] for name in includes(text))
+    tests = files.get('tests/meson.build', '')
+    for path in files:
+        name = os.path.basename(path)
+        if path.split('/')[0] not in SOURCES:
+            continue
+        if path.endswith('.c') and path not in compiled:
+            bad.append(f'{path}: not in the build')
+        if path.endswith('.h') and path not in included:
+            bad.append(f'{path}: included nowhere')
+        if path.startswith('tests/') and path.endswith('.py') and name not in tests:
+            bad.append(f'{path}: not in tests/meson.build')
+    return bad
+
+
+def objects_of(listing):
+    """Mutable objects in a listing of `objdump -t`: those that stand in writable sections."""
+    for line in listing.split('\n'):
+        found = re.match(r'[0-9a-f]+ (.{7}) (\S+)\t[0-9a-f]+ (?:\.hidden )?(.+)', line)
+        if not found or 'O' not in found.group(1):
+            continue
+        section = found.group(2)
+        if section == '*COM*' or re.match(r'\.(data|bss|tdata|tbss|sdata|sbss)\b', section):
+            if not section.startswith('.data.rel.ro'):
+                yield re.sub(r'\.\d+$', '', found.group(3))
+
+
+def mutable(build):
+    """no mutable object outlives a call, static or global"""
+    bad = []
+    seen = 0
+    for folder, _, names in os.walk(build):
+        for name in names:
+            path = os.path.join(folder, name)
+            source = name[:-2].replace('_', '/')
+            if not name.endswith('.c.o') or source.startswith('tests/'):
+                continue
+            if os.path.basename(os.path.dirname(folder)) == 'tests':
+                continue
+            seen += 1
+            listing = subprocess.run(['objdump', '-t', path], capture_output=True, text=True,
+                                     check=True).stdout
+            for symbol in objects_of(listing):
+                if not any(file.replace('/', '_') == name[:-2] and symbol == allowed
+                           for file, allowed in MUTABLE):
+                    bad.append(f'{name[:-2]}: {symbol}')
+    if seen == 0:
+        bad.append(f'{build}: no object file')
+    return bad
+
+
+def compile_snippet(folder, text, *flags):
+    source = os.path.join(folder, 'snippet.c')
+    with open(source, 'w', encoding='utf-8') as file:
+        file.write(text)
+    return subprocess.run(['cc', '-std=c11', '-Wall', '-Wextra', '-Werror', *flags, source],
+                          cwd=folder, capture_output=True, text=True)
+
+
+def mutable_canaries():
+    """Both kinds of object are seen, and constants are not."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = compile_snippet(
+            folder, 'int shared;\nint f(void) { static int calls = 1; return ++calls; }\n'
+            'extern const int table[2];\nconst int table[2] = {1, 2};\n'
+            'extern const char *const names[1];\nconst char *const names[1] = {"a"};\n',
+            '-fPIC', '-c', '-o', os.path.join(folder, 'snippet.o'))
+        if done.returncode != 0:
+            return False
+        listing = subprocess.run(['objdump', '-t', os.path.join(folder, 'snippet.o')],
+                                 capture_output=True, text=True, check=True).stdout
+        return sorted(objects_of(listing)) == ['calls', 'shared']
+
+
+def recipe(root, files):
+    """the example of a new distribution in CONTRIBUTING compiles as it stands"""
+    found = re.search(r'^```c\n(.*?)^```', files.get('CONTRIBUTING.md', ''), flags=re.S | re.M)
+    if not found:
+        return ['CONTRIBUTING.md: no example']
+    with tempfile.TemporaryDirectory() as folder:
+        done = compile_snippet(folder, found.group(1), '-I', root, '-D_POSIX_C_SOURCE=200809L',
+                               '-Wconversion', '-Wshadow', '-fsyntax-only')
+        return [] if done.returncode == 0 else done.stderr.split('\n')
+
+
+def compiled_sources(root, build):
+    with open(os.path.join(build, 'compile_commands.json'), encoding='utf-8') as file:
+        return {os.path.relpath(os.path.normpath(os.path.join(entry['directory'], entry['file'])),
+                                root).replace(os.sep, '/') for entry in json.load(file)}
+
+
+class Tap:
+    def __init__(self):
+        self.count = self.failures = 0
+
+    def say(self, good, name, complaints=()):
+        self.count += 1
+        self.failures += not good
+        print(f'{"ok" if good else "not ok"} {self.count} - {name}')
+        for complaint in complaints:
+            print(f'# {complaint}')
+
+
+def main(root, build):
+    root, build = os.path.abspath(root), os.path.abspath(build)
+    files = {path: read(root, path) for path in tree(root)}
+    tap = Tap()
+    for rule in (layers, libraries, clocks, lengths, layout, licences, words, scenarios, mentions):
+        bad = rule(files)
+        tap.say(not bad, rule.__doc__, bad)
+        tap.say(all(rule(example) for example in rule.canaries),
+                f'canary: {rule.__name__} complains about each bad example')
+    bad = built(files, compiled_sources(root, build))
+    tap.say(not bad, built.__doc__, bad)
+    tap.say(len(built({'sim/a.c': '', 'sim/a.h': '', 'tests/a.py': ''}, {'sim/b.c'})) == 3,
+            'canary: built complains about a file of each kind')
+    if os.path.isfile(os.path.join(build, 'sanitized')):
+        print('# objects of a sanitized build carry symbols of their own: not looked at')
+    else:
+        bad = mutable(build)
+        tap.say(not bad, mutable.__doc__, bad)
+    tap.say(mutable_canaries(), 'canary: mutable objects are told from constants')
+    bad = recipe(root, files)
+    tap.say(not bad, recipe.__doc__, bad)
+    print(f'1..{tap.count}')
+    return 1 if tap.failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1], sys.argv[2]))

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
+#include "models/corrections/correction.h"
+#include "tools/command.h"
+#include "tools/report/table.h"
+#include "tools/session.h"
+#include "tools/words.h"
+
+/* Where the words go: one paragraph after the other, all of one width. */
+struct page {
+    FILE *out;
+    size_t width;
+};
+
+/* Frees the text. */
+static void say(const struct page *page, char *text)
+{
+    paragraph_write(page->out, text, 0, page->width);
+    free(text);
+}
+
+static char *grown(char *text, char *more)
+{
+    char *longer = must_format("%s%s", text, more);
+    free(text);
+    free(more);
+    return longer;
+}
+
+static char *duration_words(ns_t ns)
+{
+    char text[32];
+    duration_format(ns, text);
+    return must_copy(text);
+}
+
+static void say_server(const struct page *page, const struct server *server)
+{
+    char *service = choice_words(server->service);
+    char *text =
+        server->workers == UNLIMITED
+            ? must_format("Server: every request starts at once, on a worker of its own.")
+            : must_format("Server: %llu worker%s and one queue, first come, first served.",
+                          (unsigned long long)server->workers, server->workers == 1 ? "" : "s");
+    if (server->workers != UNLIMITED)
+        text = grown(text, server->queue_limit == UNLIMITED
+                               ? must_copy(" The queue has no limit.")
+                               : must_format(" At most %llu wait; more are refused.",
+                                             (unsigned long long)server->queue_limit));
+    text = grown(text, must_format(" Each request takes a service time of %s.", service));
+    free(service);
+    say(page, text);
+    for (size_t i = 0; i < server->stall_count; i++) {
+        const struct stall *stall = &server->stalls[i];
+        const struct variant *mode = (const struct variant *)(const void *)stall->mode;
+        char *first = duration_words(stall->first_ns), *last = duration_words(stall->last_ns);
+        char *every = duration_words(stall->every_ns);
+        say(page, must_format("Stall: %s (%s), first at %s, each lasting %s, %s%s.", mode->name,
+                              mode->says, first, last, stall->every_ns ? "every " : "once",
+                              stall->every_ns ? every : ""));
+        free(first);
+        free(last);
+        free(every);
+    }
+    if (server->stall_count == 0)
+        say(page, must_copy("Stalls: none; the server is always there."));
+}
+
+static void say_load(const struct page *page, const struct load_plan *load)
+{
+    char *kind = choice_words(load->kind), *timeout = duration_words(load->timeout_ns);
+    say(page, must_format("Load \"%s\": %s. %s. %s%s%s", load->name, kind, load->kind.type->says,
+                          load->timeout_ns ? "Its client gives a request up " : "Its client waits "
+                                                                                "for every answer.",
+                          load->timeout_ns ? timeout : "",
+                          load->timeout_ns ? " after it was sent." : ""));
+    free(kind);
+    free(timeout);
+}
+
+static const char *failures_words(enum failures failures)
+{
+    switch (failures) {
+    case FAILURES_DROPPED:
+        return "are left out";
+    case FAILURES_TIMEOUT:
+        return "count as answered at their timeout";
+    case FAILURES_END:
+        return "count as answered when their work left the server";
+    case FAILURES_INFINITE:
+        return "count as infinitely slow";
+    }
+    BUG("failures outside its enum");
+}
+
+static char *correction_words(struct choice choice)
+{
+    if (!choice.type)
+        return must_copy(" Correction: none; every sample is a request.");
+    const struct correction_params *params = choice.params;
+    bool automatic = params->interval_ns == INTERVAL_AUTO;
+    char *words = choice_words(choice);
+    char *interval = automatic ? must_copy("that interval") : duration_words(params->interval_ns);
+    char *text = must_format(" Correction: %s, which %s; valid if %s %s.", words, choice.type->says,
+                             CORRECTION_ASSUMES, interval);
+    free(words);
+    free(interval);
+    return text;
+}
+
+static void say_recorder(const struct page *page, const struct plan *plan, size_t index)
+{
+    const struct recorder_plan *recorder = &plan->recorders[index];
+    char *store = choice_words(recorder->store), *rank = choice_words(recorder->rank);
+    char *warmup = duration_words(recorder->warmup_ns);
+    char *text = must_format("Recorder \"%s\": watches load \"%s\"; its stopwatch runs from %s to "
+                             "%s.", recorder->name, plan->loads[recorder->load].name,
+                             instant_name(recorder->from), instant_name(recorder->to));
+    text = grown(text, correction_words(recorder->correction));
+    text = grown(text, must_format(" Store: %s. Rank rule: %s, %s. Requests that failed %s.", store,
+                                   rank, recorder->rank.type ? recorder->rank.type->says : "",
+                                   failures_words(recorder->failures)));
+    if (recorder->warmup_ns)
+        text = grown(text, must_format(" Requests due before %s are not recorded.", warmup));
+    if (recorder->truth != NO_INDEX)
+        text = grown(text, must_format(" The user's truth is taken from the schedule of load "
+                                       "\"%s\".", plan->loads[recorder->truth].name));
+    free(store);
+    free(rank);
+    free(warmup);
+    say(page, text);
+}
+
+static const char *start_words(enum start start)
+{
+    switch (start) {
+    case START_DEFAULT:
+        return "from the stationary state where the scenario is random and a law gives that state, "
+               "else empty";
+    case START_EMPTY:
+        return "empty";
+    case START_STATIONARY:
+        return "from the stationary state";
+    }
+    BUG("start outside its enum");
+}
+
+static void say_run(const struct page *page, const struct run_plan *run)
+{
+    char *text = must_copy("Run:"), *duration = duration_words(run->duration_ns);
+    char *cut = duration_words(run->cut_ns);
+    if (run->requests)
+        text = grown(text, must_format(" %llu requests of each load%s",
+                                       (unsigned long long)run->requests,
+                                       run->duration_ns ? ", or" : "."));
+    if (run->duration_ns)
+        text = grown(text, must_format(" those due before %s%s.", duration,
+                                       run->requests ? ", whichever ends first" : ""));
+    text = grown(text, run->cut_ns
+                           ? must_format(" What is still in flight at %s is cut off and counted.",
+                                         cut)
+                           : must_copy(" Every request sent is followed to its end."));
+    text = grown(text, run->replications
+                           ? must_format(" %llu replication%s,",
+                                         (unsigned long long)run->replications,
+                                         run->replications == 1 ? "" : "s")
+                           : must_copy(" 32 replications if anything in it is random, else one,"));
+    text = grown(text, must_format(" seed %llu, starting %s.", (unsigned long long)run->seed,
+                                   start_words(run->start)));
+    free(duration);
+    free(cut);
+    say(page, text);
+}
+
+static void say_report(const struct page *page, const struct plan *plan)
+{
+    const struct report_plan *report = &plan->report;
+    char *text = must_copy("Report: percentiles");
+    for (size_t i = 0; i < report->percentile_count; i++)
+        text = grown(text, must_format("%s %s", i ? "," : "", report->percentiles[i].text));
+    for (size_t i = 0; i < report->above_count; i++)
+        text = grown(text, must_format("%s %s", i ? "," : "; shares above", report->above[i].text));
+    text = grown(text, must_copy("."));
+    if (plan->expectation_count)
+        text = grown(text, must_format(" The scenario states %zu figure%s that must come out.",
+                                       plan->expectation_count,
+                                       plan->expectation_count == 1 ? "" : "s"));
+    say(page, text);
+}
+
+static void write_words(const struct page *page, const struct plan *plan)
+{
+    if (plan->title && plan->title[0])
+        say(page, must_copy(plan->title));
+    for (size_t i = 0; i < plan->about_count; i++)
+        say(page, must_copy(plan->about[i]));
+    fputc('\n', page->out);
+    say_server(page, &plan->server);
+    for (size_t i = 0; i < plan->load_count; i++)
+        say_load(page, &plan->loads[i]);
+    for (size_t i = 0; i < plan->recorder_count; i++)
+        say_recorder(page, plan, i);
+    say_run(page, &plan->run);
+    say_report(page, plan);
+    fputc('\n', page->out);
+}
+
+static int visit(void *self, const struct options *options, const struct plan *plan, FILE *out,
+                 bool first)
+{
+    (void)self;
+    if (options->format == FORMAT_TEXT) {
+        if (!first)
+            fputc('\n', out);
+        write_words(&(struct page){out, session_style(options, first).width}, plan);
+    }
+    plan_write_json(plan, out);
+    return EXIT_HOLDS;
+}
+
+static int run(const struct options *options)
+{
+    return session_each(options, &(struct visitor){.visit = visit});
+}
+
+const struct command command_explain = {
+    .name = "explain",
+    .operands = "FILE...",
+    .says = "print scenarios with every default filled, in words and as JSON",
+    .options = OPTION_BIT(OPTION_FORMAT) | OPTION_BIT(OPTION_SET) | OPTION_BIT(OPTION_SEED) |
+               OPTION_BIT(OPTION_OUTPUT),
+    .formats = 1u << FORMAT_TEXT | 1u << FORMAT_JSON,
+    .operands_least = 1,
+    .operands_most = SIZE_MAX,
+    .run = run,
+    .help = "Says in words what each scenario FILE (- is standard input) means, defaults "
+            "included, then prints it whole as JSON. With --format json it prints the JSON alone, "
+            "which is a scenario again and runs the same.",
+};

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/laws/law.h"
+#include "models/registry.h"
+#include "tools/command.h"
+#include "tools/session.h"
+#include "tools/words.h"
+
+#define LAWS "laws"
+#define LAWS_SAY "closed forms that recorders are checked against"
+
+static const struct variant_set *const sets[] = {
+    &set_loads,  &set_arrivals,    &set_distributions, &set_late,
+    &set_stalls, &set_corrections, &set_stores,        &set_ranks,
+};
+#define SET_TOTAL (sizeof sets / sizeof sets[0])
+
+/* What to list: all NULL and false is the list of lists. */
+struct request {
+    const struct variant_set *set;
+    bool laws;
+    size_t width;
+};
+
+static void write_part(FILE *out, size_t width, const char *name, const char *text)
+{
+    if (!text)
+        return;
+    char *line = must_format("%s: %s", name, text);
+    paragraph_write(out, line, 4, width);
+    free(line);
+}
+
+static void write_laws(FILE *out, size_t width)
+{
+    for (size_t i = 0; i < law_list_count; i++) {
+        const struct law_type *law = law_list[i];
+        fprintf(out, "%s%s\n", i ? "\n" : "", law->is.name);
+        paragraph_write(out, law->is.says, 4, width);
+        write_part(out, width, "formula", law->formula);
+        write_part(out, width, "symbols", law->symbols);
+        write_part(out, width, "domain", law->domain);
+        write_part(out, width, "source", law->source);
+        write_part(out, width, "check value", law->check);
+    }
+}
+
+static void write_set(FILE *out, const struct variant_set *set, size_t width)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        const struct variant *variant = set->variants[i];
+        fprintf(out, "%s%s\n", i ? "\n" : "", variant->name);
+        paragraph_write(out, variant->says, 4, width);
+        for (size_t k = 0; k < variant->field_count; k++) {
+            const struct field *field = &variant->fields[k];
+            char *words = field_words(field);
+            char *text = must_format("%s: %s (%s)", field->key, field->says ? field->says : "",
+                                     words);
+            paragraph_write(out, text, 4, width);
+            free(words);
+            free(text);
+        }
+    }
+}
+
+static void fill(void *self, FILE *out)
+{
+    const struct request *request = self;
+    if (request->laws)
+        write_laws(out, request->width);
+    if (request->set)
+        write_set(out, request->set, request->width);
+    if (request->laws || request->set)
+        return;
+    fprintf(out, "%-14s %s\n", LAWS, LAWS_SAY);
+    for (size_t i = 0; i < SET_TOTAL; i++)
+        fprintf(out, "%-14s %s\n", sets[i]->name, sets[i]->says);
+}
+
+static int unknown_list(const char *name)
+{
+    const char *names[SET_TOTAL + 1] = {LAWS};
+    for (size_t i = 0; i < SET_TOTAL; i++)
+        names[i + 1] = sets[i]->name;
+    const char *nearest = nearest_name(name, names, SET_TOTAL + 1);
+    struct errors errors = {0};
+    errors_add(&errors, (struct place){.file = "duetime"}, "there is no list of %s; %s%s", name,
+               nearest ? "the nearest is " : "duetime list says what there is",
+               nearest ? nearest : "");
+    int status = session_tell(&errors);
+    errors_free(&errors);
+    return status;
+}
+
+static int run(const struct options *options)
+{
+    struct request request = {.width = session_style(options, true).width};
+    const char *name = options->operand_count > 0 ? options->operands[0] : NULL;
+    request.laws = name && strcmp(name, LAWS) == 0;
+    for (size_t i = 0; i < SET_TOTAL && name; i++)
+        if (strcmp(sets[i]->name, name) == 0)
+            request.set = sets[i];
+    if (name && !request.laws && !request.set)
+        return unknown_list(name);
+    return session_once(options, fill, &request);
+}
+
+const struct command command_list = {
+    .name = "list",
+    .operands = "[WHAT]",
+    .says = "list laws, loads, distributions and the rest; alone: what can be listed",
+    .options = OPTION_BIT(OPTION_OUTPUT),
+    .formats = 1u << FORMAT_TEXT,
+    .operands_least = 0,
+    .operands_most = 1,
+    .run = run,
+    .help = "WHAT is laws, loads, arrivals, distributions, late, stalls, corrections, stores or "
+            "ranks. Each entry says what it is and what it takes.",
+};

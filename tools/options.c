@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tools/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const struct option_text option_texts[OPTION_VERSION + 1] = {
+    [OPTION_FORMAT] = {"format", "FORMAT", "text (the default), markdown, csv or json"},
+    [OPTION_SET] = {"set", "PATH=VALUE",
+                    "change the scenario before it runs: --set /run/requests=1000; repeatable"},
+    [OPTION_SEED] = {"seed", "N", "the seed of the random streams: --set /run/seed=N"},
+    [OPTION_THREADS] = {"threads", "N",
+                        "threads to run on, by default as many as processors; results never depend "
+                        "on it"},
+    [OPTION_OUTPUT] = {"output", "FILE",
+                       "write to FILE, which appears whole or not at all; - is standard output"},
+    [OPTION_JUNIT] = {"junit", "FILE", "also write what was judged as JUnit XML"},
+    [OPTION_REQUIRE_LAW] = {"require-law", NULL,
+                            "a percentile without an exact or statistical check fails"},
+    [OPTION_GATES] = {"gates", NULL, "a failing gate fails"},
+    [OPTION_HELP] = {"help", NULL, "say how to use it"},
+    [OPTION_VERSION] = {"version", NULL, "say which version this is"},
+};
+
+#define OPTION_TOTAL (sizeof option_texts / sizeof option_texts[0])
+
+static const char *const format_names[] = {
+    [FORMAT_TEXT] = "text",
+    [FORMAT_MARKDOWN] = "markdown",
+    [FORMAT_CSV] = "csv",
+    [FORMAT_JSON] = "json",
+};
+
+static void fault(struct errors *errors, const char *what, const char *found, const char *wanted)
+{
+    errors_add(errors, (struct place){.file = "duetime"}, "%s%s%s%s", what, found ? " " : "",
+               found ? found : "", wanted);
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) between two short names. */
+static size_t edits(const char *a, const char *b)
+{
+    enum { MOST = 40 };
+    size_t n = strlen(a), m = strlen(b), d[MOST + 1][MOST + 1];
+    if (n > MOST || m > MOST)
+        return SIZE_MAX;
+    for (size_t i = 0; i <= n; i++)
+        for (size_t j = 0; j <= m; j++) {
+            if (i == 0 || j == 0) {
+                d[i][j] = i + j;
+                continue;
+            }
+            size_t best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            best = d[i - 1][j] + 1 < best ? d[i - 1][j] + 1 : best;
+            best = d[i][j - 1] + 1 < best ? d[i][j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+                d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    return d[n][m];
+}
+
+const char *nearest_name(const char *name, const char *const *names, size_t count)
+{
+    const char *nearest = NULL;
+    size_t least = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        size_t distance = edits(name, names[i]);
+        /* More than half of it rewritten is another word, not a slip. */
+        if (distance < least && 2 * distance <= strlen(names[i]) + 1) {
+            least = distance;
+            nearest = names[i];
+        }
+    }
+    return nearest;
+}
+
+static bool parse_count(const char *text, uint64_t most, uint64_t *out)
+{
+    uint64_t value = 0;
+    if (*text == '\0')
+        return false;
+    for (; *text; text++) {
+        if (*text < '0' || *text > '9')
+            return false;
+        unsigned digit = (unsigned)(*text - '0');
+        if (value > (most - digit) / 10)
+            return false;
+        value = 10 * value + digit;
+    }
+    *out = value;
+    return true;
+}
+
+static void take_format(struct options *out, const char *value, struct errors *errors)
+{
+    for (size_t i = 0; i < sizeof format_names / sizeof format_names[0]; i++)
+        if (strcmp(value, format_names[i]) == 0) {
+            out->format = (enum report_format)i;
+            return;
+        }
+    fault(errors, "--format is one of text, markdown, csv, json, not", value, "");
+}
+
+static void add_setting(struct options *out, char *path, char *value)
+{
+    out->settings = must_grow(out->settings, out->setting_count + 1, sizeof *out->settings);
+    out->settings[out->setting_count++] = (struct setting){path, value};
+}
+
+static void take_setting(struct options *out, const char *value, struct errors *errors)
+{
+    const char *equals = strchr(value, '=');
+    if (!equals || equals == value) {
+        fault(errors, "--set takes PATH=VALUE such as /run/requests=1000, not", value, "");
+        return;
+    }
+    add_setting(out, must_format("%.*s", (int)(equals - value), value), must_copy(equals + 1));
+}
+
+static void take_seed(struct options *out, const char *value, struct errors *errors)
+{
+    uint64_t seed;
+    if (!parse_count(value, UINT64_MAX, &seed)) {
+        fault(errors, "--seed is a whole number below 2^64, not", value, "");
+        return;
+    }
+    /* A string in the scenario keeps all 64 bits. */
+    add_setting(out, must_copy("/run/seed"), must_format("\"%llu\"", (unsigned long long)seed));
+}
+
+static void take_threads(struct options *out, const char *value, struct errors *errors)
+{
+    uint64_t threads;
+    if (!parse_count(value, 1024, &threads))
+        fault(errors, "--threads is a whole number from 0 (as many as processors) to 1024, not",
+              value, "");
+    else
+        out->threads = (unsigned)threads;
+}
+
+static void take_value(struct options *out, enum option_id id, const char *value,
+                       struct errors *errors)
+{
+    switch (id) {
+    case OPTION_FORMAT:
+        take_format(out, value, errors);
+        return;
+    case OPTION_SET:
+        take_setting(out, value, errors);
+        return;
+    case OPTION_SEED:
+        take_seed(out, value, errors);
+        return;
+    case OPTION_THREADS:
+        take_threads(out, value, errors);
+        return;
+    case OPTION_OUTPUT:
+        out->output = value;
+        return;
+    case OPTION_JUNIT:
+        out->junit = value;
+        return;
+    case OPTION_REQUIRE_LAW:
+    case OPTION_GATES:
+    case OPTION_HELP:
+    case OPTION_VERSION:
+        return;
+    }
+}
+
+static void unknown_option(const char *argument, const char *name, struct errors *errors)
+{
+    const char *names[OPTION_TOTAL];
+    for (size_t i = 0; i < OPTION_TOTAL; i++)
+        names[i] = option_texts[i].name;
+    const char *nearest = nearest_name(name, names, OPTION_TOTAL);
+    if (nearest)
+        errors_add(errors, (struct place){.file = "duetime"},
+                   "there is no option %s; the nearest is --%s", argument, nearest);
+    else
+        fault(errors, "there is no option", argument, "; duetime --help lists them");
+}
+
+/* One argument that begins with "-"; *at moves on when the value is the next one. */
+static void take_option(int argc, char **argv, int *at, struct options *out, struct errors *errors)
+{
+    const char *argument = argv[*at];
+    bool is_help = strcmp(argument, "-h") == 0;
+    const char *body = is_help ? "help" : argument + (argument[1] == '-' ? 2 : 1);
+    const char *equals = strchr(body, '=');
+    size_t length = equals ? (size_t)(equals - body) : strlen(body);
+    char *name = must_format("%.*s", (int)length, body);
+    size_t id = 0;
+    while (id < OPTION_TOTAL && strcmp(name, option_texts[id].name) != 0)
+        id++;
+    if (id == OPTION_TOTAL || (argument[1] != '-' && !is_help)) {
+        unknown_option(argument, name, errors);
+        free(name);
+        return;
+    }
+    free(name);
+    out->given |= OPTION_BIT(id);
+    const char *value = equals ? equals + 1 : NULL;
+    if (!option_texts[id].value) {
+        if (value)
+            fault(errors, argument, NULL, ": this option takes no value");
+        return;
+    }
+    if (!value && *at + 1 < argc)
+        value = argv[++*at];
+    if (!value)
+        fault(errors, argument, NULL, ": the value is missing");
+    else
+        take_value(out, (enum option_id)id, value, errors);
+}
+
+void options_parse(int argc, char **argv, struct options *out, struct errors *errors)
+{
+    *out = (struct options){.operands = must_alloc((size_t)argc + 1, sizeof *out->operands)};
+    bool ended = false;
+    for (int i = 1; i < argc; i++) {
+        if (!ended && strcmp(argv[i], "--") == 0)
+            ended = true;
+        else if (!ended && argv[i][0] == '-' && argv[i][1] != '\0')
+            take_option(argc, argv, &i, out, errors);
+        else if (!out->command)
+            out->command = argv[i];
+        else
+            out->operands[out->operand_count++] = argv[i];
+    }
+}
+
+void options_free(struct options *options)
+{
+    for (size_t i = 0; i < options->setting_count; i++) {
+        free((char *)(uintptr_t)options->settings[i].path);
+        free((char *)(uintptr_t)options->settings[i].value);
+    }
+    free(options->settings);
+    free(options->operands);
+    *options = (struct options){0};
+}

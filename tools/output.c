@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#define _XOPEN_SOURCE 700 /* realpath */
+#include "tools/output.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tools/interrupt.h"
+
+void errors_add_file(struct errors *errors, const char *file, const char *doing, int number)
+{
+    static const int of_machine[] = {EIO, ENOMEM, ENOSPC, EMFILE, ENFILE, EDQUOT, EBADF, EFBIG};
+    for (size_t i = 0; i < sizeof of_machine / sizeof of_machine[0]; i++)
+        if (number == of_machine[i]) {
+            errors_add_machine(errors, "%s: %s: %s", file, doing, strerror(number));
+            return;
+        }
+    errors_add(errors, (struct place){.file = file}, "%s: %s", doing, strerror(number));
+}
+
+/* The directory of a path, owned by the caller. */
+static char *directory_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return must_copy(".");
+    return must_format("%.*s", (int)(slash == path ? 1 : slash - path), path);
+}
+
+static bool can_appear(const char *path)
+{
+    struct stat there;
+    if (stat(path, &there) == 0) {
+        if (S_ISDIR(there.st_mode)) {
+            errno = EISDIR;
+            return false;
+        }
+        if (!S_ISREG(there.st_mode))
+            return access(path, W_OK) == 0;
+    }
+    char *directory = directory_of(path);
+    struct stat parent;
+    bool ok = stat(directory, &parent) == 0;
+    if (ok && !S_ISDIR(parent.st_mode)) {
+        errno = ENOTDIR;
+        ok = false;
+    }
+    ok = ok && access(directory, W_OK | X_OK) == 0;
+    free(directory);
+    return ok;
+}
+
+bool output_open(struct output *output, const char *path, struct errors *errors)
+{
+    bool is_stdout = !path || strcmp(path, "-") == 0;
+    *output = (struct output){.path = is_stdout ? NULL : path};
+    if (is_stdout || (path[0] != '\0' && can_appear(path)))
+        return true;
+    errors_add_file(errors, path, "cannot be written", path[0] == '\0' ? ENOENT : errno);
+    output->state = OUTPUT_FAILED;
+    return false;
+}
+
+/* Returns 0, or the errno of the write that failed. */
+static int write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t wrote = write(fd, text, length);
+        if (wrote < 0 && errno == EINTR && *interrupt_flag() == 0)
+            continue;
+        if (wrote < 0)
+            return errno;
+        text += wrote;
+        length -= (size_t)wrote;
+    }
+    return 0;
+}
+
+enum output_state output_write(struct output *output, const char *text, size_t length,
+                               struct errors *errors)
+{
+    if (output->state != OUTPUT_OPEN)
+        return output->state;
+    if (output->path) {
+        while (output->capacity - output->length < length) {
+            output->capacity = output->capacity ? 2 * output->capacity : 65536;
+            output->text = must_grow(output->text, output->capacity, 1);
+        }
+        memcpy(output->text + output->length, text, length);
+        output->length += length;
+        return OUTPUT_OPEN;
+    }
+    int number = write_all(STDOUT_FILENO, text, length);
+    if (number == EPIPE)
+        output->state = OUTPUT_CLOSED;
+    else if (number != 0) {
+        output->state = OUTPUT_FAILED;
+        if (number != EINTR)
+            errors_add_machine(errors, "standard output: cannot be written: %s", strerror(number));
+    }
+    return output->state;
+}
+
+/* A device or a pipe cannot be replaced by a rename (and must not: /dev/null). */
+static int write_in_place(const struct output *output)
+{
+    int fd = open(output->path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno;
+    int number = write_all(fd, output->text, output->length);
+    if (close(fd) != 0 && number == 0)
+        number = errno;
+    return number;
+}
+
+/* Writes the temporary file; on failure it is gone again. */
+static int write_temporary(const struct output *output, const char *temporary, mode_t mode)
+{
+    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return errno;
+    int number = mode ? (fchmod(fd, mode) == 0 ? 0 : errno) : 0;
+    if (number == 0)
+        number = write_all(fd, output->text, output->length);
+    if (number == 0 && fsync(fd) != 0 && errno != EINVAL)
+        number = errno;
+    if (close(fd) != 0 && number == 0)
+        number = errno;
+    if (number != 0)
+        unlink(temporary);
+    return number;
+}
+
+static int write_beside(const struct output *output)
+{
+    struct stat there;
+    mode_t mode = stat(output->path, &there) == 0 ? there.st_mode & 07777 : 0;
+    char *target = realpath(output->path, NULL); /* through a link, not over it */
+    const char *path = target ? target : output->path;
+    char *temporary = must_format("%s.%ld.part", path, (long)getpid());
+    int number = write_temporary(output, temporary, mode);
+    if (number == 0 && rename(temporary, path) != 0) {
+        number = errno;
+        unlink(temporary);
+    }
+    free(temporary);
+    free(target);
+    return number;
+}
+
+enum output_state output_close(struct output *output, bool keep, struct errors *errors)
+{
+    if (output->path && keep && output->state == OUTPUT_OPEN) {
+        struct stat there;
+        bool replace = stat(output->path, &there) != 0 || S_ISREG(there.st_mode);
+        int number = replace ? write_beside(output) : write_in_place(output);
+        if (number == EPIPE)
+            output->state = OUTPUT_CLOSED;
+        else if (number != 0) {
+            output->state = OUTPUT_FAILED;
+            errors_add_file(errors, output->path, "cannot be written", number);
+        }
+    }
+    free(output->text);
+    output->text = NULL;
+    output->length = output->capacity = 0;
+    return output->state;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/figures.h"
+#include "tools/report/findings.h"
+#include "tools/report/report.h"
+#include "tools/report/utf8.h"
+
+/* Long format: one row a figure, so that no column depends on what a scenario names.  Quoting as
+   RFC 4180; lines end in LF, which every reader of it takes. */
+
+struct csv_row {
+    const char *recorder, *load, *figure, *unit;
+    const char *value, *law, *check, *holds, *detectable, *truth, *ratio;
+};
+
+/* Controls that would reach a terminal; a line end inside quotes is data. */
+static bool is_hostile(uint32_t point)
+{
+    bool line_end = point == '\n' || point == '\r' || point == '\t';
+    return (point < 0x20 && !line_end) || (point >= 0x7f && point < 0xa0);
+}
+
+static void write_field(FILE *out, const char *text)
+{
+    if (!text)
+        return;
+    bool quoted = strpbrk(text, ",\"\r\n") || text[0] == ' ';
+    fputs(quoted ? "\"" : "", out);
+    while (*text) {
+        uint32_t point;
+        size_t length = utf8_next(text, &point);
+        if (point == '"')
+            fputc('"', out);
+        if (is_hostile(point))
+            fprintf(out, "\\u%04x", (unsigned)point);
+        else
+            fwrite(text, 1, length, out);
+        text += length;
+    }
+    fputs(quoted ? "\"" : "", out);
+}
+
+static void write_row(FILE *out, const struct result *r, const struct csv_row *row)
+{
+    const char *fields[] = {r->plan->file, row->recorder, row->load,  row->figure,
+                            row->unit,     row->value,    row->law,   row->check,
+                            row->holds,    row->detectable, row->truth, row->ratio};
+    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        if (i > 0)
+            fputc(',', out);
+        write_field(out, fields[i]);
+    }
+    fputc('\n', out);
+}
+
+static const char *holds_text(enum verdict holds)
+{
+    switch (holds) {
+    case VERDICT_UNKNOWN:
+        return "";
+    case VERDICT_HOLDS:
+        return "true";
+    case VERDICT_FAILS:
+        return "false";
+    }
+    BUG("verdict outside its enum");
+}
+
+static void write_count(FILE *out, const struct result *r, struct csv_row row, uint64_t count)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%llu", (unsigned long long)count);
+    row.value = r->law_only ? "" : text;
+    write_row(out, r, &row);
+}
+
+static void write_real(FILE *out, const struct result *r, struct csv_row row, double value)
+{
+    char text[FIGURE_TEXT];
+    real_write(value, 12, text);
+    row.value = r->law_only ? "" : text;
+    write_row(out, r, &row);
+}
+
+static void write_load(FILE *out, const struct result *r, size_t index)
+{
+    const struct load_result *l = &r->loads[index];
+    const struct {
+        const char *figure;
+        uint64_t count;
+    } counts[] = {
+        {"sent", l->sent},           {"answered", l->answered},
+        {"timed out", l->timed_out}, {"refused", l->refused},
+        {"dropped", l->dropped},     {"in flight at end", l->in_flight_at_end},
+        {"stalls", l->stalls},       {"in flight max", l->in_flight_max},
+    };
+    struct csv_row row = {.load = r->plan->loads[index].name, .unit = "per s"};
+    row.figure = "offered";
+    write_real(out, r, row, l->offered_per_s);
+    row.figure = "achieved";
+    write_real(out, r, row, l->achieved_per_s);
+    row.unit = "requests";
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        row.figure = counts[i].figure;
+        if (strcmp(row.figure, "stalls") == 0)
+            row.unit = "stalls";
+        else
+            row.unit = "requests";
+        write_count(out, r, row, counts[i].count);
+    }
+    row.figure = "in flight mean";
+    write_real(out, r, row, l->in_flight_mean);
+    char last[32] = "";
+    if (l->has_answer)
+        snprintf(last, sizeof last, "%llu", (unsigned long long)l->last_answer_ns);
+    row.figure = "last answer";
+    row.unit = "ns";
+    row.value = last;
+    write_row(out, r, &row);
+}
+
+static void write_percentile(FILE *out, const struct result *r, struct csv_row row, size_t recorder,
+                             size_t index)
+{
+    const struct cell *cell = &r->recorders[recorder].cells[index];
+    char figure[FIGURE_TEXT], value[FIGURE_TEXT], law[FIGURE_TEXT], truth[FIGURE_TEXT],
+        ratio[FIGURE_TEXT], detectable[FIGURE_TEXT];
+    snprintf(figure, sizeof figure, "p%.80s", r->plan->report.percentiles[index].text);
+    figure_write_ns(cell->value, 12, value);
+    figure_write_ns(cell->law, 9, law);
+    figure_write_ns(cell->truth, 9, truth);
+    real_write(cell->ratio, 9, ratio);
+    real_write(cell->detectable, 3, detectable);
+    row.figure = figure;
+    row.unit = "ns";
+    row.value = cell->infinite ? "inf" : value;
+    row.law = law;
+    row.check = check_name(cell->check);
+    row.holds = holds_text(cell->holds);
+    row.detectable = detectable;
+    row.truth = truth;
+    row.ratio = ratio;
+    write_row(out, r, &row);
+    if (cell->at_least.kind == FIGURE_UNKNOWN)
+        return;
+    struct csv_row least = {.recorder = row.recorder, .load = row.load, .unit = "ns"};
+    snprintf(figure, sizeof figure, "p%.80s at least", r->plan->report.percentiles[index].text);
+    figure_write_ns(cell->at_least, 12, value);
+    least.figure = figure;
+    least.value = value;
+    write_row(out, r, &least);
+}
+
+static void write_tally(FILE *out, const struct result *r, struct csv_row row, const char *name,
+                        struct figure found, struct figure wanted)
+{
+    char value[FIGURE_TEXT], law[FIGURE_TEXT];
+    figure_write_ns(found, 12, value);
+    figure_write_ns(wanted, 9, law);
+    row.figure = name;
+    row.unit = "ns";
+    row.value = value;
+    row.law = law;
+    write_row(out, r, &row);
+}
+
+static void write_above(FILE *out, const struct result *r, struct csv_row row, size_t recorder,
+                        size_t index)
+{
+    const struct above_result *above = &r->recorders[recorder].above[index];
+    char *figure = must_format("above %s", r->plan->report.above[index].text);
+    char law[FIGURE_TEXT];
+    figure_write_ns(above->law_count, 9, law);
+    row.figure = figure;
+    row.law = law;
+    row.check = above->law_count.kind == FIGURE_EXACT ? "exact" : "none";
+    row.holds = holds_text(above->holds);
+    row.unit = "samples";
+    write_count(out, r, row, above->count);
+    row.law = NULL;
+    row.unit = "share";
+    write_real(out, r, row, above->share);
+    free(figure);
+}
+
+static void write_recorder(FILE *out, const struct result *r, size_t index)
+{
+    const struct recorder_result *rec = &r->recorders[index];
+    const struct recorder_plan *plan = &r->plan->recorders[index];
+    struct csv_row row = {.recorder = plan->name, .load = r->plan->loads[plan->load].name};
+    for (size_t i = 0; i < r->plan->report.percentile_count; i++)
+        write_percentile(out, r, row, index, i);
+    row.check = check_name(rec->tally_check);
+    row.holds = holds_text(rec->tally_holds);
+    row.unit = "samples";
+    row.figure = "count";
+    write_count(out, r, row, rec->count);
+    row.figure = "added";
+    write_count(out, r, row, rec->added);
+    write_tally(out, r, row, "min", rec->min, (struct figure){0});
+    write_tally(out, r, row, "max", rec->max, rec->law_max);
+    write_tally(out, r, row, "mean", rec->mean, rec->law_mean);
+    char sum[48] = "";
+    if (rec->sum.known)
+        format_i128((i128)rec->sum.ns, sum);
+    row.figure = "sum";
+    row.unit = "ns";
+    row.value = sum;
+    write_row(out, r, &row);
+    struct csv_row above = {.recorder = row.recorder, .load = row.load};
+    for (size_t i = 0; i < r->plan->report.above_count; i++)
+        write_above(out, r, above, index, i);
+}
+
+void report_csv(FILE *out, const struct result *r, const struct report_style *style)
+{
+    if (style->first)
+        fputs("scenario,recorder,load,figure,unit,value,law,check,holds,detectable,truth,ratio\n",
+              out);
+    for (size_t i = 0; i < r->plan->load_count; i++)
+        write_load(out, r, i);
+    for (size_t i = 0; i < r->plan->recorder_count; i++)
+        write_recorder(out, r, i);
+}

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+
+#include "tools/report/figures.h"
+#include "tools/report/findings.h"
+#include "tools/report/report.h"
+#include "tools/report/table.h"
+#include "tools/report/utf8.h"
+
+#define DIGITS 12       /* of decimals */
+#define DIGITS_LAW 9    /* of what special functions give beyond a value: p-values, errors */
+#define EXACT_MOST (UINT64_C(1) << 53) /* what a reader that uses doubles still takes exactly */
+
+/* Writes one line of JSON; comma says whether the next member follows another. */
+struct json {
+    FILE *out;
+    bool comma;
+};
+
+void json_write_string(FILE *out, const char *text)
+{
+    fputc('"', out);
+    while (*text) {
+        uint32_t point;
+        size_t length = utf8_next(text, &point);
+        if (point == UTF8_INVALID)
+            fputs("\xef\xbf\xbd", out);
+        else if (point == '"' || point == '\\')
+            fprintf(out, "\\%c", (int)point);
+        else if (point < 0x20 || (point >= 0x7f && point < 0xa0) || (point | 1) == 0x2029)
+            fprintf(out, "\\u%04x", (unsigned)point);
+        else
+            fwrite(text, 1, length, out);
+        text += length;
+    }
+    fputc('"', out);
+}
+
+static void next(struct json *j, const char *key)
+{
+    if (j->comma)
+        fputs(", ", j->out);
+    j->comma = true;
+    if (!key)
+        return;
+    json_write_string(j->out, key);
+    fputs(": ", j->out);
+}
+
+static void begin(struct json *j, const char *key, char bracket)
+{
+    next(j, key);
+    fputc(bracket, j->out);
+    j->comma = false;
+}
+
+static void end(struct json *j, char bracket)
+{
+    fputc(bracket, j->out);
+    j->comma = true;
+}
+
+static void text(struct json *j, const char *key, const char *value)
+{
+    next(j, key);
+    if (value)
+        json_write_string(j->out, value);
+    else
+        fputs("null", j->out);
+}
+
+static void truth_value(struct json *j, const char *key, bool value)
+{
+    next(j, key);
+    fputs(value ? "true" : "false", j->out);
+}
+
+static void verdict(struct json *j, const char *key, enum verdict holds)
+{
+    next(j, key);
+    switch (holds) {
+    case VERDICT_UNKNOWN:
+        fputs("null", j->out);
+        return;
+    case VERDICT_HOLDS:
+        fputs("true", j->out);
+        return;
+    case VERDICT_FAILS:
+        fputs("false", j->out);
+        return;
+    }
+}
+
+static void wide(struct json *j, const char *key, bool known, u128 value)
+{
+    char digits[48];
+    next(j, key);
+    if (!known)
+        fputs("null", j->out);
+    else
+        fprintf(j->out, value > EXACT_MOST ? "\"%s\"" : "%s", format_i128((i128)value, digits));
+}
+
+static void count(struct json *j, const char *key, bool known, uint64_t value)
+{
+    wide(j, key, known, value);
+}
+
+static void real(struct json *j, const char *key, double value, int digits)
+{
+    char number[FIGURE_TEXT];
+    next(j, key);
+    real_write(value, digits, number);
+    if (!isfinite(value))
+        fputs("null", j->out);
+    else
+        fprintf(j->out, fabs(value) > (double)EXACT_MOST ? "\"%s\"" : "%s", number);
+}
+
+static void figure(struct json *j, const char *key, struct figure f)
+{
+    switch (f.kind) {
+    case FIGURE_UNKNOWN:
+        text(j, key, NULL);
+        return;
+    case FIGURE_EXACT:
+        if (f.exact.thousandths == 0)
+            count(j, key, true, f.exact.ns);
+        else
+            real(j, key, (double)f.exact.ns + f.exact.thousandths / 1000.0, DIGITS);
+        return;
+    case FIGURE_REAL:
+        real(j, key, f.real, DIGITS);
+        return;
+    }
+}
+
+static void write_load(struct json *j, const struct result *r, size_t index)
+{
+    const struct load_result *l = &r->loads[index];
+    bool ran = !r->law_only;
+    begin(j, r->plan->loads[index].name, '{');
+    real(j, "offered_per_s", ran ? l->offered_per_s : NAN, DIGITS);
+    real(j, "achieved_per_s", ran ? l->achieved_per_s : NAN, DIGITS);
+    count(j, "sent", ran, l->sent);
+    count(j, "answered", ran, l->answered);
+    count(j, "failed", ran, l->timed_out + l->refused);
+    count(j, "timed_out", ran, l->timed_out);
+    count(j, "refused", ran, l->refused);
+    count(j, "dropped", ran, l->dropped);
+    count(j, "in_flight_at_end", ran, l->in_flight_at_end);
+    count(j, "in_flight_max", ran, l->in_flight_max);
+    real(j, "in_flight_mean", ran ? l->in_flight_mean : NAN, DIGITS);
+    count(j, "stalls", ran, l->stalls);
+    count(j, "last_answer_ns", ran && l->has_answer, l->last_answer_ns);
+    text(j, "says", l->text);
+    end(j, '}');
+}
+
+static void write_cell(struct json *j, const char *key, const struct cell *cell)
+{
+    begin(j, key, '{');
+    figure(j, "value_ns", cell->infinite ? (struct figure){0} : cell->value);
+    figure(j, "at_least_ns", cell->at_least);
+    truth_value(j, "infinite", cell->infinite);
+    figure(j, "law_ns", cell->law);
+    text(j, "check", check_name(cell->check));
+    verdict(j, "holds", cell->holds);
+    text(j, "why", cell->why);
+    real(j, "detectable", cell->detectable, DIGITS_LAW);
+    real(j, "clusters", cell->clusters, DIGITS_LAW);
+    real(j, "p_value", cell->p_value, DIGITS_LAW);
+    figure(j, "truth_ns", cell->truth);
+    real(j, "ratio", cell->ratio, DIGITS);
+    end(j, '}');
+}
+
+static void write_distribution(struct json *j, const struct result *r, size_t index)
+{
+    const struct recorder_result *rec = &r->recorders[index];
+    const struct report_plan *report = &r->plan->report;
+    begin(j, "percentiles", '{');
+    for (size_t i = 0; i < report->percentile_count; i++)
+        write_cell(j, report->percentiles[i].text, &rec->cells[i]);
+    end(j, '}');
+    begin(j, "above", '{');
+    for (size_t i = 0; i < report->above_count; i++) {
+        const struct above_result *above = &rec->above[i];
+        begin(j, report->above[i].text, '{');
+        count(j, "count", !r->law_only, above->count);
+        real(j, "share", r->law_only ? NAN : above->share, DIGITS);
+        figure(j, "law_count", above->law_count);
+        verdict(j, "holds", above->holds);
+        end(j, '}');
+    }
+    end(j, '}');
+}
+
+static void write_recorder(struct json *j, const struct result *r, size_t index)
+{
+    const struct recorder_plan *plan = &r->plan->recorders[index];
+    const struct recorder_result *rec = &r->recorders[index];
+    bool ran = !r->law_only;
+    begin(j, plan->name, '{');
+    text(j, "load", r->plan->loads[plan->load].name);
+    text(j, "from", instant_name(plan->from));
+    text(j, "to", instant_name(plan->to));
+    text(j, "correction", rec->correction_text);
+    text(j, "store", rec->store_text);
+    text(j, "rank", rec->rank_text);
+    count(j, "count", ran, rec->count);
+    count(j, "added", ran, rec->added);
+    count(j, "excluded", ran, rec->excluded);
+    figure(j, "min_ns", rec->min);
+    figure(j, "max_ns", rec->max);
+    figure(j, "mean_ns", rec->mean);
+    wide(j, "sum_ns", ran && rec->sum.known, rec->sum.ns);
+    write_distribution(j, r, index);
+    text(j, "law", rec->law_name);
+    text(j, "law_why", rec->law_why);
+    text(j, "truth_law", rec->truth_name);
+    begin(j, "tally", '{');
+    text(j, "check", check_name(rec->tally_check));
+    verdict(j, "holds", rec->tally_holds);
+    text(j, "why", rec->tally_why);
+    figure(j, "law_mean_ns", rec->law_mean);
+    figure(j, "law_max_ns", rec->law_max);
+    end(j, '}');
+    begin(j, "warnings", '[');
+    for (size_t i = 0; i < rec->warning_count; i++)
+        text(j, NULL, rec->warnings[i]);
+    end(j, ']');
+    end(j, '}');
+}
+
+static const char *load_name(const struct result *r, size_t load)
+{
+    return load == NO_INDEX ? NULL : r->plan->loads[load].name;
+}
+
+static void write_judgements(struct json *j, const struct result *r)
+{
+    begin(j, "identities", '[');
+    for (size_t i = 0; i < r->identity_count; i++) {
+        begin(j, NULL, '{');
+        text(j, "name", r->identities[i].name);
+        text(j, "load", load_name(r, r->identities[i].load));
+        truth_value(j, "holds", r->identities[i].holds);
+        text(j, "why", r->identities[i].why);
+        end(j, '}');
+    }
+    end(j, ']');
+    begin(j, "gates", '[');
+    for (size_t i = 0; i < r->gate_count; i++) {
+        const struct gate_result *gate = &r->gates[i];
+        begin(j, NULL, '{');
+        text(j, "name", gate->name);
+        text(j, "load", load_name(r, gate->load));
+        text(j, "recorder",
+             gate->recorder == NO_INDEX ? NULL : r->plan->recorders[gate->recorder].name);
+        truth_value(j, "passes", gate->passes);
+        text(j, "reason", gate->reason);
+        end(j, '}');
+    }
+    end(j, ']');
+    begin(j, "expect", '[');
+    for (size_t i = 0; i < r->expect_count; i++) {
+        const struct expectation *e = r->expects[i].expectation;
+        begin(j, NULL, '{');
+        text(j, "load", e->of_load ? r->plan->loads[e->subject].name : NULL);
+        text(j, "recorder", e->of_load ? NULL : r->plan->recorders[e->subject].name);
+        text(j, "figure", e->figure);
+        text(j, "expected", e->text);
+        text(j, "found", r->expects[i].found);
+        truth_value(j, "holds", r->expects[i].holds);
+        end(j, '}');
+    }
+    end(j, ']');
+}
+
+void report_json(FILE *out, const struct result *r, const struct report_style *style)
+{
+    (void)style;
+    struct json j = {.out = out};
+    begin(&j, NULL, '{');
+    text(&j, "duetime", DUETIME_VERSION);
+    begin(&j, "scenario", '{');
+    text(&j, "file", r->plan->file);
+    text(&j, "title", r->plan->title);
+    text(&j, "sha256", r->plan->sha256);
+    end(&j, '}');
+    count(&j, "seed", true, r->plan->run.seed);
+    count(&j, "replications", !r->law_only, r->replications);
+    text(&j, "start", r->start);
+    begin(&j, "loads", '{');
+    for (size_t i = 0; i < r->plan->load_count; i++)
+        write_load(&j, r, i);
+    end(&j, '}');
+    begin(&j, "recorders", '{');
+    for (size_t i = 0; i < r->plan->recorder_count; i++)
+        write_recorder(&j, r, i);
+    end(&j, '}');
+    write_judgements(&j, r);
+    verdict(&j, "holds", r->holds);
+    truth_value(&j, "law_only", r->law_only);
+    end(&j, '}');
+    fputc('\n', out);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/figures.h"
+#include "tools/report/findings.h"
+#include "tools/report/table.h"
+
+/* What stands under the table: loads, warnings, reasons, identities, gates, expectations and the
+   verdict. */
+
+/* Appends; frees both. */
+static char *longer(char *text, char *more)
+{
+    char *both = must_format("%s%s", text, more);
+    free(text);
+    free(more);
+    return both;
+}
+
+static void add_loads(struct table *t, const struct result *r)
+{
+    for (size_t i = 0; i < r->plan->load_count && !r->law_only; i++) {
+        const struct load_result *load = &r->loads[i];
+        char last[32] = "";
+        if (load->has_answer)
+            duration_format(load->last_answer_ns, last);
+        table_note(t, TONE_PLAIN,
+                   must_format("load \"%s\": %llu sent, %llu answered, %llu timed out, "
+                               "%llu refused, %llu dropped, %llu in flight at the end, "
+                               "%llu stall%s, %s%s",
+                               r->plan->loads[i].name, (unsigned long long)load->sent,
+                               (unsigned long long)load->answered,
+                               (unsigned long long)load->timed_out,
+                               (unsigned long long)load->refused, (unsigned long long)load->dropped,
+                               (unsigned long long)load->in_flight_at_end,
+                               (unsigned long long)load->stalls, load->stalls == 1 ? "" : "s",
+                               load->has_answer ? "last answer at " : "no answer", last));
+    }
+}
+
+/* One note for all percentiles of a recorder that share a reason. */
+static void add_reasons(struct table *t, const struct result *r, size_t recorder)
+{
+    const struct recorder_result *rec = &r->recorders[recorder];
+    const struct report_plan *report = &r->plan->report;
+    for (size_t i = 0; i < report->percentile_count; i++) {
+        const char *why = rec->cells[i].why;
+        bool told = !why || (rec->law_why && strcmp(rec->law_why, why) == 0);
+        for (size_t k = 0; k < i && !told; k++)
+            told = rec->cells[k].why && strcmp(rec->cells[k].why, why) == 0;
+        if (told)
+            continue;
+        char *which = must_copy("");
+        for (size_t k = i; k < report->percentile_count; k++) {
+            if (!rec->cells[k].why || strcmp(rec->cells[k].why, why) != 0)
+                continue;
+            which = longer(which, must_format("%sp%s", which[0] ? ", " : "",
+                                              report->percentiles[k].text));
+        }
+        bool bad = rec->cells[i].holds == VERDICT_FAILS;
+        table_note(t, bad ? TONE_BAD : TONE_PLAIN,
+                   must_format("recorder \"%s\", %s: %s", r->plan->recorders[recorder].name, which,
+                               why));
+        free(which);
+    }
+}
+
+static void add_recorder_notes(struct table *t, const struct result *r)
+{
+    for (size_t i = 0; i < r->plan->recorder_count; i++) {
+        const struct recorder_result *rec = &r->recorders[i];
+        const char *name = r->plan->recorders[i].name;
+        if (rec->correction_text && strstr(rec->correction_text, ": "))
+            table_note(t, TONE_PLAIN,
+                       must_format("recorder \"%s\", correction %s", name, rec->correction_text));
+        for (size_t k = 0; k < rec->warning_count; k++)
+            table_note(t, TONE_BAD,
+                       must_format("warning: recorder \"%s\": %s", name, rec->warnings[k]));
+        if (!rec->law_name && rec->law_why)
+            table_note(t, TONE_PLAIN,
+                       must_format("recorder \"%s\" has no law: %s", name, rec->law_why));
+        add_reasons(t, r, i);
+        if (rec->tally_why && rec->tally_holds == VERDICT_FAILS)
+            table_note(t, TONE_BAD, must_format("recorder \"%s\": %s", name, rec->tally_why));
+    }
+}
+
+static bool named_before(const struct result *r, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(r->identities[i].name, r->identities[index].name) == 0)
+            return true;
+    return false;
+}
+
+static void add_identities(struct table *t, const struct result *r, const struct findings *f)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->items[i].kind == FINDING_IDENTITY && f->items[i].holds == VERDICT_FAILS) {
+            failed++;
+            table_note(t, TONE_BAD,
+                       must_format("identity FAILS: %s, %s: %s", f->items[i].subject,
+                                   f->items[i].figure, f->items[i].text));
+        }
+    if (r->identity_count == 0 || failed > 0)
+        return;
+    char *text = must_copy("identities hold:");
+    for (size_t i = 0; i < r->identity_count; i++)
+        if (!named_before(r, i))
+            text = longer(text, must_format("%s %s", i ? "," : "", r->identities[i].name));
+    table_note(t, TONE_PLAIN, text);
+}
+
+/* The failing ones first: those are what a reader must not miss. */
+static void add_gates(struct table *t, const struct findings *f, enum verdict which)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const struct finding *gate = &f->items[i];
+        if (gate->kind == FINDING_GATE && gate->holds == which)
+            table_note(t, which == VERDICT_FAILS ? TONE_BAD : TONE_PLAIN,
+                       must_format("gate %s %s, %s%s%s", gate->figure,
+                                   which == VERDICT_FAILS ? "FAILS" : "passes", gate->subject,
+                                   gate->text[0] ? ": " : "", gate->text));
+    }
+}
+
+static void add_expectations(struct table *t, const struct result *r, const struct findings *f)
+{
+    size_t failed = 0;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->items[i].kind == FINDING_EXPECT && f->items[i].holds == VERDICT_FAILS) {
+            failed++;
+            table_note(t, TONE_BAD,
+                       must_format("expectation FAILS: %s, %s: %s", f->items[i].subject,
+                                   f->items[i].figure, f->items[i].text));
+        }
+    if (r->expect_count > 0 && failed == 0)
+        table_note(t, TONE_PLAIN,
+                   r->expect_count == 1
+                       ? must_copy("expectations: the one of this scenario is met")
+                       : must_format("expectations: all %zu of this scenario are met",
+                                     r->expect_count));
+}
+
+/* "15 percentiles checked exactly, 2 without a law"; owned by the caller. */
+static char *percentile_words(struct finding_counts n)
+{
+    const struct {
+        size_t count;
+        const char *how;
+    } parts[] = {{n.exact, "checked exactly"},
+                 {n.statistical, "checked statistically"},
+                 {n.too_few, "with too few samples to check"},
+                 {n.no_law, "without a law"}};
+    char *text = must_copy("");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (parts[i].count > 0)
+            text = longer(text, must_format("%s%zu %s", text[0] ? ", " : "percentiles: ",
+                                            parts[i].count, parts[i].how));
+    return text;
+}
+
+static struct note verdict_of(const struct result *r, struct finding_counts n)
+{
+    if (r->law_only)
+        return (struct note){must_copy("laws only: nothing was judged"), TONE_PLAIN};
+    char *checks = percentile_words(n);
+    struct note verdict;
+    if (n.failed > 0 || r->holds == VERDICT_FAILS)
+        verdict = (struct note){must_format("FAILS: %zu of %zu checks; %s", n.failed, n.judged,
+                                            checks), TONE_BAD};
+    else if (n.judged == 0)
+        verdict = (struct note){must_format("not judged; %s", checks), TONE_PLAIN};
+    else
+        verdict = (struct note){must_format("holds: %zu checks; %s", n.judged, checks), TONE_GOOD};
+    free(checks);
+    return verdict;
+}
+
+void table_add_notes(struct table *t, const struct result *r)
+{
+    struct findings findings;
+    findings_collect(r, &findings);
+    add_loads(t, r);
+    add_recorder_notes(t, r);
+    if (!r->law_only) {
+        add_identities(t, r, &findings);
+        add_gates(t, &findings, VERDICT_FAILS);
+        add_gates(t, &findings, VERDICT_HOLDS);
+        add_expectations(t, r, &findings);
+    }
+    t->verdict = verdict_of(r, findings_count(&findings));
+    findings_free(&findings);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_REPORT_H
+#define DUETIME_REPORT_H
+
+/* A result on paper.  Writers print what the result holds and compute nothing but units. */
+
+#include <stdio.h>
+
+#include "sim/result.h"
+
+enum report_format { FORMAT_TEXT, FORMAT_MARKDOWN, FORMAT_CSV, FORMAT_JSON };
+
+struct report_style {
+    enum report_format format;
+    size_t width; /* of text, in columns; at least 40 */
+    bool colour;  /* of text */
+    bool first;   /* the first report of this output: a CSV begins with its header */
+};
+
+void report_write(FILE *out, const struct result *result, const struct report_style *style);
+
+void report_text(FILE *out, const struct result *result, const struct report_style *style);
+void report_markdown(FILE *out, const struct result *result, const struct report_style *style);
+void report_csv(FILE *out, const struct result *result, const struct report_style *style);
+void report_json(FILE *out, const struct result *result, const struct report_style *style);
+
+/* A JSON string with its quotes; bytes that are no UTF-8 become U+FFFD. */
+void json_write_string(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_TABLE_H
+#define DUETIME_TABLE_H
+
+/* The comparison table of one scenario: a column a recorder, computed once, printed as text or as
+   Markdown.  All text in it is clean (tools/report/utf8.h). */
+
+#include "sim/result.h"
+
+enum tone { TONE_PLAIN, TONE_GOOD, TONE_BAD };
+
+struct table_cell {
+    char *value;  /* the empty text: unknown */
+    char *beside; /* of figures: the ratio to the user's truth */
+    char *mark;   /* of figures: what it was checked against, and whether it holds */
+    enum tone tone; /* of the mark */
+};
+
+enum row_kind {
+    ROW_TEXT,   /* value is words and may wrap */
+    ROW_FIGURE, /* value is a number */
+    ROW_HEAD,   /* names the three parts of the figures under it */
+};
+
+struct table_row {
+    enum row_kind kind;
+    char *label;
+    struct table_cell *cells; /* one a column */
+};
+
+struct note {
+    char *text;
+    enum tone tone;
+};
+
+struct table {
+    char *title; /* may be empty */
+    char *under; /* file, seed, replications, start */
+    size_t columns;
+    char **names;
+    struct table_row *rows;
+    size_t row_count, row_capacity;
+    struct note *notes;
+    size_t note_count, note_capacity;
+    struct note verdict;
+};
+
+void table_build(const struct result *result, struct table *out);
+void table_free(struct table *table);
+
+/* Builders, shared by the two halves of the work; each takes ownership of the text, cleans it. */
+struct table_row *table_row(struct table *table, enum row_kind kind, char *label);
+void table_note(struct table *table, enum tone tone, char *text);
+void table_add_notes(struct table *table, const struct result *result);
+const char *instant_name(enum instant instant);
+
+#endif

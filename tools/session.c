@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tools/session.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "tools/interrupt.h"
+#include "tools/output.h"
+#include "tools/progress.h"
+#include "tools/report/utf8.h"
+
+#define WIDTH_DEFAULT 100
+#define WIDTH_LEAST 40
+#define WIDTH_MOST 1000
+#define SCENARIO_BYTES_MOST ((size_t)256 << 20)
+
+int session_tell(const struct errors *errors)
+{
+    for (size_t i = 0; i < errors->count; i++) {
+        char *clean = utf8_clean(errors->texts[i]);
+        fprintf(stderr, "%s\n", clean);
+        free(clean);
+    }
+    if (errors->left_out > 0)
+        fprintf(stderr, "duetime: and %zu faults more\n", errors->left_out);
+    if (errors->machine)
+        return EXIT_MACHINE;
+    return errors->count > 0 ? EXIT_REQUEST : EXIT_HOLDS;
+}
+
+static size_t width_of_terminal(void)
+{
+    const char *columns = getenv("COLUMNS");
+    struct winsize size;
+    unsigned long width = 0;
+    if (columns)
+        width = strtoul(columns, NULL, 10);
+    else if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+        width = size.ws_col;
+    if (width == 0)
+        return WIDTH_DEFAULT;
+    return width < WIDTH_LEAST ? WIDTH_LEAST : width > WIDTH_MOST ? WIDTH_MOST : width;
+}
+
+struct report_style session_style(const struct options *options, bool first)
+{
+    const char *no_colour = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    bool to_stdout = !options->output || strcmp(options->output, "-") == 0;
+    return (struct report_style){
+        .format = options->format,
+        .width = width_of_terminal(),
+        .colour = to_stdout && isatty(STDOUT_FILENO) && !(no_colour && no_colour[0]) && terminal &&
+                  strcmp(terminal, "dumb") != 0,
+        .first = first,
+    };
+}
+
+/* All bytes of a file; "-" is standard input.  NULL and *errors on failure. */
+static char *slurp(const char *file, size_t *length, struct errors *errors)
+{
+    bool is_stdin = strcmp(file, "-") == 0;
+    int fd = is_stdin ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        errors_add_file(errors, file, "cannot be opened", errno);
+        return NULL;
+    }
+    size_t room = 65536;
+    char *text = must_alloc(room, 1);
+    *length = 0;
+    ssize_t got;
+    while ((got = read(fd, text + *length, room - *length)) != 0) {
+        if (got < 0 && errno == EINTR && *interrupt_flag() == 0)
+            continue;
+        if (got < 0)
+            break;
+        *length += (size_t)got;
+        if (*length > SCENARIO_BYTES_MOST)
+            break;
+        if (*length == room)
+            text = must_grow(text, room *= 2, 1);
+    }
+    int number = errno;
+    if (!is_stdin)
+        close(fd);
+    if (got == 0)
+        return text;
+    if (got > 0)
+        errors_add(errors, (struct place){.file = file}, "more than %zu bytes: no scenario",
+                   SCENARIO_BYTES_MOST);
+    else if (*interrupt_flag() == 0)
+        errors_add_file(errors, file, "cannot be read", number);
+    free(text);
+    return NULL;
+}
+
+static struct plan *read_plan(const struct options *options, const char *file,
+                              struct errors *errors)
+{
+    size_t length;
+    char *text = slurp(file, &length, errors);
+    if (!text)
+        return NULL;
+    struct plan *plan =
+        plan_read(file, text, length, options->settings, options->setting_count, errors);
+    free(text);
+    return plan;
+}
+
+struct result *session_run(const struct options *options, const struct plan *plan, int *status)
+{
+    struct progress progress;
+    progress_begin(&progress, plan->file, run_estimate(plan));
+    struct errors errors = {0};
+    struct run_options run = {.threads = options->threads,
+                              .stop = interrupt_flag(),
+                              .progress = progress.shown ? progress_tell : NULL,
+                              .progress_self = &progress};
+    struct result *result = run_scenario(plan, &run, &errors);
+    progress_end(&progress);
+    *status = session_tell(&errors);
+    errors_free(&errors);
+    if (result && !result->interrupted && *interrupt_flag() == 0)
+        return result;
+    if (result)
+        result_free(result);
+    if (*interrupt_flag() != 0)
+        *status = EXIT_SIGNAL + (int)*interrupt_flag();
+    else if (*status == EXIT_HOLDS)
+        *status = EXIT_MACHINE;
+    return NULL;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+/* One file from its bytes to the output.  *first: nothing has been written yet. */
+static int visit_file(const struct options *options, const struct visitor *visitor,
+                      const char *file, struct output *output, bool *first)
+{
+    struct errors errors = {0};
+    struct plan *plan = read_plan(options, file, &errors);
+    int status = session_tell(&errors);
+    if (!plan) {
+        if (visitor->unreadable && *interrupt_flag() == 0)
+            visitor->unreadable(visitor->self, file, &errors);
+        errors_free(&errors);
+        return *interrupt_flag() != 0 ? EXIT_SIGNAL + (int)*interrupt_flag()
+                                      : larger(status, EXIT_REQUEST);
+    }
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out) {
+        errors_add_machine(&errors, "duetime: no memory for the report");
+    } else {
+        status = visitor->visit(visitor->self, options, plan, out, *first);
+        if (fclose(out) != 0)
+            errors_add_machine(&errors, "duetime: no memory for the report");
+        else if (status < EXIT_REQUEST && length > 0) {
+            output_write(output, text, length, &errors);
+            *first = false;
+        }
+    }
+    free(text);
+    plan_free(plan);
+    status = larger(status, session_tell(&errors));
+    errors_free(&errors);
+    return status;
+}
+
+int session_each(const struct options *options, const struct visitor *visitor)
+{
+    struct errors errors = {0};
+    struct output output;
+    int status = EXIT_HOLDS;
+    bool first = true;
+    if (output_open(&output, options->output, &errors)) {
+        for (size_t i = 0; i < options->operand_count && output.state == OUTPUT_OPEN; i++) {
+            status = larger(status, visit_file(options, visitor, options->operands[i], &output,
+                                               &first));
+            if (*interrupt_flag() != 0)
+                break;
+        }
+        bool keep = *interrupt_flag() == 0 && !first;
+        output_close(&output, keep, &errors);
+    }
+    status = larger(status, session_tell(&errors));
+    errors_free(&errors);
+    if (*interrupt_flag() != 0) {
+        fputs("duetime: interrupted\n", stderr);
+        return EXIT_SIGNAL + (int)*interrupt_flag();
+    }
+    return status;
+}
+
+int session_once(const struct options *options, void (*fill)(void *self, FILE *out), void *self)
+{
+    struct errors errors = {0};
+    struct output output;
+    if (output_open(&output, options->output, &errors)) {
+        char *text = NULL;
+        size_t length = 0;
+        FILE *out = open_memstream(&text, &length);
+        if (out)
+            fill(self, out);
+        if (!out || fclose(out) != 0)
+            errors_add_machine(&errors, "duetime: no memory for the output");
+        else
+            output_write(&output, text, length, &errors);
+        free(text);
+        output_close(&output, errors.count == 0, &errors);
+    }
+    int status = session_tell(&errors);
+    errors_free(&errors);
+    return status;
+}

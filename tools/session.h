@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_SESSION_H
+#define DUETIME_SESSION_H
+
+/* What every command does about its scenario files: reads each, tells every fault, goes on to the
+   next, and keeps the worst status. */
+
+#include "sim/run.h"
+#include "tools/command.h"
+
+/* A command's part: what it makes of one scenario.  Writes its results to `out`, which is printed
+   only when visit returns a status below EXIT_REQUEST. */
+struct visitor {
+    int (*visit)(void *self, const struct options *options, const struct plan *plan, FILE *out,
+                 bool first);
+    /* A file that is no scenario; may be NULL.  The errors are already told. */
+    void (*unreadable)(void *self, const char *file, const struct errors *errors);
+    void *self;
+};
+
+int session_each(const struct options *options, const struct visitor *visitor);
+
+/* Runs with warnings and progress on standard error.  NULL: told, and *status set. */
+struct result *session_run(const struct options *options, const struct plan *plan, int *status);
+
+/* Writes what `fill` makes to --output at once, for commands without scenarios. */
+int session_once(const struct options *options, void (*fill)(void *self, FILE *out), void *self);
+
+/* One a line on standard error, clean; returns the status they mean (EXIT_HOLDS for none). */
+int session_tell(const struct errors *errors);
+
+/* How results are to look where they go. */
+struct report_style session_style(const struct options *options, bool first);
+
+#endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tools/words.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/report/utf8.h"
+
+/* Appends to a text, which is freed. */
+static char *joined(char *text, const char *between, char *more)
+{
+    char *longer = must_format("%s%s%s", text, between, more);
+    free(text);
+    free(more);
+    return longer;
+}
+
+char *ratio_words(struct ratio ratio)
+{
+    uint64_t whole = ratio.num / ratio.den, rest = ratio.num % ratio.den;
+    char digits[24];
+    size_t length = 0;
+    while (rest != 0 && length < sizeof digits - 1) {
+        u128 ten = (u128)rest * 10;
+        digits[length++] = (char)('0' + (int)(ten / ratio.den));
+        rest = (uint64_t)(ten % ratio.den);
+    }
+    digits[length] = '\0';
+    if (rest != 0) /* no decimal: a ratio that a scenario did not write */
+        return must_format("%llu/%llu", (unsigned long long)ratio.num,
+                           (unsigned long long)ratio.den);
+    return must_format("%llu%s%s", (unsigned long long)whole, length ? "." : "", digits);
+}
+
+static char *durations_words(const struct durations *list)
+{
+    enum { SHOWN = 4 };
+    char *text = must_format("%zu value%s:", list->count, list->count == 1 ? "" : "s");
+    for (size_t i = 0; i < list->count && i < SHOWN; i++) {
+        char one[32];
+        duration_format(list->ns[i], one);
+        text = joined(text, " ", must_copy(one));
+    }
+    return list->count > SHOWN ? joined(text, " ", must_copy("...")) : text;
+}
+
+static char *value_words(const struct field *field, const void *params)
+{
+    const void *at = (const char *)params + field->offset;
+    char text[32];
+    switch (field->kind) {
+    case FIELD_DURATION:
+        if (field->word && *(const ns_t *)at == field->word_value)
+            return must_copy(field->word);
+        duration_format(*(const ns_t *)at, text);
+        return must_copy(text);
+    case FIELD_COUNT:
+        if (field->word && *(const uint64_t *)at == field->word_value)
+            return must_copy(field->word);
+        return must_format("%llu", (unsigned long long)*(const uint64_t *)at);
+    case FIELD_RATIO:
+        if (field->word && ((const struct ratio *)at)->num == field->word_value)
+            return must_copy(field->word);
+        return ratio_words(*(const struct ratio *)at);
+    case FIELD_BOOL:
+        return must_copy(*(const bool *)at ? "yes" : "no");
+    case FIELD_VARIANT:
+        return choice_words(*(const struct choice *)at);
+    case FIELD_DURATIONS:
+        return durations_words(at);
+    }
+    BUG("kind of field outside its enum");
+}
+
+/* A field that was left out and has no default stands at zero bytes: nothing to say. */
+static bool is_left_out(const struct field *field, const void *params)
+{
+    const void *at = (const char *)params + field->offset;
+    if (field->required || field->absent)
+        return false;
+    switch (field->kind) {
+    case FIELD_DURATION:
+        return *(const ns_t *)at == 0;
+    case FIELD_COUNT:
+        return *(const uint64_t *)at == 0;
+    case FIELD_RATIO:
+        return ((const struct ratio *)at)->num == 0;
+    case FIELD_BOOL:
+        return false;
+    case FIELD_VARIANT:
+        return ((const struct choice *)at)->type == NULL;
+    case FIELD_DURATIONS:
+        return ((const struct durations *)at)->count == 0;
+    }
+    BUG("kind of field outside its enum");
+}
+
+char *choice_words(struct choice choice)
+{
+    if (!choice.type)
+        return must_copy("none");
+    char *fields = must_copy("");
+    for (size_t i = 0; i < choice.type->field_count && choice.params; i++) {
+        const struct field *field = &choice.type->fields[i];
+        if (is_left_out(field, choice.params))
+            continue;
+        char *value = value_words(field, choice.params);
+        char *one = must_format("%s %s", field->key, value);
+        free(value);
+        fields = joined(fields, fields[0] ? ", " : "", one);
+    }
+    char *text = fields[0] ? must_format("%s (%s)", choice.type->name, fields)
+                           : must_copy(choice.type->name);
+    free(fields);
+    return text;
+}
+
+void paragraph_write(FILE *out, const char *text, size_t indent, size_t width)
+{
+    char *clean = utf8_clean(text);
+    const char *at = clean;
+    while (*at) {
+        const char *next;
+        size_t length = utf8_wrap(at, width > indent + 20 ? width - indent : 20, &next);
+        fprintf(out, "%*s%.*s\n", (int)indent, "", (int)length, at);
+        at = next;
+    }
+    free(clean);
+}
+
+static const char *kind_words(enum field_kind kind)
+{
+    switch (kind) {
+    case FIELD_DURATION:
+        return "a duration";
+    case FIELD_COUNT:
+        return "a whole number";
+    case FIELD_RATIO:
+        return "an exact decimal";
+    case FIELD_BOOL:
+        return "true or false";
+    case FIELD_VARIANT:
+        return "one of";
+    case FIELD_DURATIONS:
+        return "a list of durations, or the name of a file of them, one a line";
+    }
+    BUG("kind of field outside its enum");
+}
+
+static char *bound_words(const struct field *field, uint64_t bound)
+{
+    char text[32];
+    if (field->kind != FIELD_DURATION)
+        return must_format("%llu", (unsigned long long)bound);
+    duration_format(bound, text);
+    return must_copy(text);
+}
+
+char *field_words(const struct field *field)
+{
+    char *text = must_copy(kind_words(field->kind));
+    bool bounded = field->kind == FIELD_DURATION || field->kind == FIELD_COUNT ||
+                   field->kind == FIELD_RATIO;
+    if (field->kind == FIELD_VARIANT)
+        text = joined(text, " the ", must_copy(field->set->name));
+    if (bounded && (field->min > 0 || field->above_min))
+        text = joined(text, field->above_min ? " above " : ", at least ",
+                      bound_words(field, field->min));
+    if (bounded && field->max > 0)
+        text = joined(text, ", at most ", bound_words(field, field->max));
+    if (field->word)
+        text = joined(text, ", or ", must_format("\"%s\"", field->word));
+    if (field->required)
+        return joined(text, "; ", must_copy("required"));
+    bool bare = field->kind == FIELD_DURATION && field->absent && field->absent[0] != '"';
+    if (field->absent)
+        return joined(text, "; default ", must_format("%s%s", field->absent, bare ? "ns" : ""));
+    return joined(text, "; ", must_copy("may be left out"));
+}
