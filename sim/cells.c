@@ -42,6 +42,18 @@ static double figure_double(struct figure f)
     BUG("a figure kind outside its enum");
 }
 
+/* Finds the order statistic and lists what its recount has to count. */
+static struct order find_order(struct work *work, size_t recorder, uint64_t rank)
+{
+    const struct recorder_plan *plan = &work->plan->recorders[recorder];
+    struct recorder_work *r = &work->recorders[recorder];
+    void *store = work->first.recorders[recorder].found.store;
+    struct order order = {rank, store_kind(plan->store)->select(store, rank), r->recount_count};
+    r->recount_ns[r->recount_count++] = order.stored.low_ns > 0 ? order.stored.low_ns - 1 : 0;
+    r->recount_ns[r->recount_count++] = order.stored.high_ns;
+    return order;
+}
+
 void work_find_percentiles(struct work *work, size_t recorder)
 {
     const struct recorder_plan *plan = &work->plan->recorders[recorder];
@@ -49,42 +61,39 @@ void work_find_percentiles(struct work *work, size_t recorder)
     struct recorder_work *r = &work->recorders[recorder];
     uint64_t finite = found->tally.requests + found->tally.added;
     uint64_t n = finite + found->tally.infinite;
-    const struct store_type *store = store_kind(plan->store);
     size_t count = work->plan->report.percentile_count;
     r->recount_ns = must_alloc(4 * count, sizeof *r->recount_ns);
     for (size_t i = 0; i < count && n > 0; i++) {
         struct percentile_work *w = &r->percentiles[i];
         struct rank_at at = rank_rule(plan->rank)->at(p_of(work, i), n);
+        uint64_t upper = at.num != 0 ? at.rank + 1 : at.rank;
         w->present = true;
         w->rank = at.rank;
         w->num = at.num;
         w->den = at.den;
-        uint64_t upper = at.num != 0 ? at.rank + 1 : at.rank;
         w->infinite = upper > finite;
         if (w->infinite)
             continue;
-        w->lower = (struct order){at.rank, store->select(found->store, at.rank)};
-        w->upper = (struct order){upper, store->select(found->store, upper)};
-        ns_t *t = r->recount_ns + 4 * i;
-        t[0] = w->lower.stored.low_ns > 0 ? w->lower.stored.low_ns - 1 : 0;
-        t[1] = w->lower.stored.high_ns;
-        t[2] = w->upper.stored.low_ns > 0 ? w->upper.stored.low_ns - 1 : 0;
-        t[3] = w->upper.stored.high_ns;
+        w->lower = find_order(work, recorder, at.rank);
+        w->upper = at.num != 0 ? find_order(work, recorder, upper) : w->lower;
     }
     struct rank_at tail = rank_nearest.at((struct ratio){99, 100}, n > 0 ? n : 1);
     r->has_tail = n > 0 && tail.rank <= finite;
     if (r->has_tail)
-        r->tail_ns = printed_ns(plan, store->select(found->store, tail.rank), found->tally.max_ns);
+        r->tail_ns = printed_ns(plan, store_kind(plan->store)->select(found->store, tail.rank),
+                                found->tally.max_ns);
 }
 
 /* #{x < low} < rank <= #{x <= high}, both counted again from the requests themselves.  Beyond the
    store's range the cell has no upper end. */
-static bool recounts(const struct order *order, uint64_t n, const uint64_t *above)
+static bool recounts(const struct order *order, const struct recorder *again)
 {
+    const uint64_t *above = again->counter.above + order->recount;
+    uint64_t n = again->tally.requests + again->tally.added;
     uint64_t below = order->stored.low_ns > 0 ? n - above[0] : 0;
     uint64_t up_to = n - above[1];
     if (order->stored.beyond)
-        return up_to < order->rank;
+        return up_to < order->rank && order->rank <= n;
     return below < order->rank && order->rank <= up_to;
 }
 
@@ -92,9 +101,7 @@ static bool chain_holds(const struct work *work, size_t recorder, size_t i)
 {
     const struct recorder *again = &work->second.recorders[recorder].found;
     const struct percentile_work *w = &work->recorders[recorder].percentiles[i];
-    const uint64_t *above = again->counter.above + 4 * i;
-    uint64_t n = again->tally.requests + again->tally.added;
-    return recounts(&w->lower, n, above) && recounts(&w->upper, n, above + 2);
+    return recounts(&w->lower, again) && recounts(&w->upper, again);
 }
 
 static struct evidence evidence_of(const struct work *work, const struct pass *pass,

@@ -26,6 +26,14 @@ struct ring {
     size_t head, count, capacity; /* capacity a power of two */
 };
 
+/* The batch in the making. */
+struct rows {
+    size_t count;
+    ns_t due[BATCH_ROWS], acquired[BATCH_ROWS], sent[BATCH_ROWS], started[BATCH_ROWS],
+        finished[BATCH_ROWS], ended[BATCH_ROWS];
+    uint8_t status[BATCH_ROWS];
+};
+
 struct sim {
     const struct engine_request *request;
     const struct plan *plan;
@@ -60,7 +68,7 @@ struct sim {
     uint64_t events_at_now;
     bool overflow;
     struct engine_totals *totals;
-    struct batch batch;
+    struct rows rows;
 };
 
 ns_t sim_now(const struct sim *sim)
@@ -111,23 +119,26 @@ void sim_wake(struct sim *sim, ns_t at_ns, uint64_t order, uint64_t client)
 
 static void flush(struct sim *sim)
 {
-    if (sim->batch.count > 0 && sim->request->consumer.take != NULL)
-        sim->request->consumer.take(sim->request->consumer.self, &sim->batch);
-    sim->batch.count = 0;
+    struct rows *r = &sim->rows;
+    struct batch batch = {r->count,    r->due,      r->acquired, r->sent,
+                          r->started,  r->finished, r->ended,    r->status};
+    if (r->count > 0 && sim->request->consumer.take != NULL)
+        sim->request->consumer.take(sim->request->consumer.self, &batch);
+    r->count = 0;
 }
 
 static void emit(struct sim *sim, const struct job *job, enum status status)
 {
-    struct batch *b = &sim->batch;
-    size_t i = b->count++;
-    b->due[i] = job->due_ns;
-    b->acquired[i] = job->acquired_ns;
-    b->sent[i] = job->sent_ns;
-    b->started[i] = job->started_ns;
-    b->finished[i] = job->finished_ns;
-    b->ended[i] = sim->now_ns;
-    b->status[i] = (uint8_t)status;
-    if (b->count == BATCH_ROWS)
+    struct rows *r = &sim->rows;
+    size_t i = r->count++;
+    r->due[i] = job->due_ns;
+    r->acquired[i] = job->acquired_ns;
+    r->sent[i] = job->sent_ns;
+    r->started[i] = job->started_ns;
+    r->finished[i] = job->finished_ns;
+    r->ended[i] = sim->now_ns;
+    r->status[i] = (uint8_t)status;
+    if (r->count == BATCH_ROWS)
         flush(sim);
 }
 

@@ -2,7 +2,6 @@
 #include "sim/fast_open.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/loads/load.h"
 
@@ -73,8 +72,8 @@ struct fast {
     uint64_t number;
     ns_t finished_ns; /* of the request before */
     struct flight flight;
-    struct batch batch;
-    ns_t work_ns[BATCH_ROWS];
+    ns_t due_ns[BATCH_ROWS], started_ns[BATCH_ROWS], done_ns[BATCH_ROWS], work_ns[BATCH_ROWS];
+    uint8_t status[BATCH_ROWS]; /* all answered */
 };
 
 /* Jobs already there: they only push the first answers back. */
@@ -102,16 +101,16 @@ static size_t claim_rows(struct fast *f)
         return 0;
     const struct choice *arrivals_choice = &f->open->arrivals;
     size_t drawn = arrivals(*arrivals_choice)
-                       ->due(arrivals_choice->params, &f->cursor, f->batch.due, BATCH_ROWS);
+                       ->due(arrivals_choice->params, &f->cursor, f->due_ns, BATCH_ROWS);
     size_t rows = drawn;
     if (run->requests != 0 && run->requests - f->number < rows)
         rows = (size_t)(run->requests - f->number);
     ns_t end_ns = run->duration_ns != 0 ? run->duration_ns : NS_LIMIT;
-    while (rows > 0 && f->batch.due[rows - 1] >= end_ns)
+    while (rows > 0 && f->due_ns[rows - 1] >= end_ns)
         rows--;
     if (rows < drawn) {
         t->window_known = true;
-        t->window_end_ns = f->batch.due[rows] < end_ns ? f->batch.due[rows] : end_ns;
+        t->window_end_ns = f->due_ns[rows] < end_ns ? f->due_ns[rows] : end_ns;
     }
     return rows;
 }
@@ -120,25 +119,20 @@ static size_t claim_rows(struct fast *f)
 static bool serve_rows(struct fast *f, size_t rows)
 {
     const struct server *server = &f->request->plan->server;
-    struct batch *b = &f->batch;
     distribution(server->service)
         ->draw(server->service.params, f->service_stream, f->number, f->work_ns, rows);
     ns_t finished_ns = f->finished_ns;
     for (size_t i = 0; i < rows; i++) {
-        ns_t due_ns = b->due[i];
+        ns_t due_ns = f->due_ns[i];
         ns_t started_ns = due_ns > finished_ns ? due_ns : finished_ns;
         finished_ns = started_ns + f->work_ns[i];
         if (finished_ns >= NS_LIMIT)
             return false;
-        b->started[i] = started_ns;
-        b->finished[i] = finished_ns;
+        f->started_ns[i] = started_ns;
+        f->done_ns[i] = finished_ns;
         flight_enter(&f->flight, due_ns, finished_ns);
     }
     f->finished_ns = finished_ns;
-    memcpy(b->acquired, b->due, rows * sizeof *b->due);
-    memcpy(b->sent, b->due, rows * sizeof *b->due);
-    memcpy(b->ended, b->finished, rows * sizeof *b->due);
-    b->count = rows;
     return true;
 }
 
@@ -147,13 +141,13 @@ static void count_rows(struct fast *f, size_t rows)
     struct engine_totals *t = f->totals;
     ns_t warmup_ns = f->request->plan->run.warmup_ns;
     if (f->number == 0)
-        t->first_send_ns = f->batch.due[0];
+        t->first_send_ns = f->due_ns[0];
     for (size_t i = 0; i < rows; i++) {
-        t->due += f->batch.due[i] >= warmup_ns;
-        t->busy_area_ns += f->batch.finished[i] - f->batch.started[i];
+        t->due += f->due_ns[i] >= warmup_ns;
+        t->busy_area_ns += f->done_ns[i] - f->started_ns[i];
         t->work_done_ns += f->work_ns[i];
     }
-    t->last_due_ns = f->batch.due[rows - 1];
+    t->last_due_ns = f->due_ns[rows - 1];
     f->number += rows;
     t->sent = t->answered = f->number;
     t->last_answer_ns = f->finished_ns;
@@ -170,8 +164,10 @@ static enum engine_end run_batches(struct fast *f)
         if (!serve_rows(f, rows))
             return ENGINE_OVERFLOW;
         count_rows(f, rows);
+        struct batch batch = {rows,          f->due_ns,  f->due_ns,  f->due_ns,
+                              f->started_ns, f->done_ns, f->done_ns, f->status};
         if (f->request->consumer.take != NULL)
-            f->request->consumer.take(f->request->consumer.self, &f->batch);
+            f->request->consumer.take(f->request->consumer.self, &batch);
         if (f->request->stop != NULL && *f->request->stop)
             return ENGINE_STOPPED;
     }

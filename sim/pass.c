@@ -95,8 +95,9 @@ static void take(void *self, const struct batch *batch)
         if (worker->watches[i] != NULL)
             recorder_watch_take(worker->watches[i], batch);
     }
-    row_sums_take(&worker->sums[load], batch);
-    if (pass->loads[load].watches)
+    if (!pass->loads[load].watches)
+        row_sums_take(&worker->sums[load], batch);
+    else
         load_watch_take(&pass->loads[load].watch[worker->task.replication], batch);
     report_progress(worker, batch->count);
 }
@@ -259,7 +260,7 @@ static void list_tasks(struct crew *crew)
             crew->tasks[crew->task_count++] = (struct task){i, k};
 }
 
-enum engine_end pass_run(struct pass *pass, size_t *load)
+enum engine_end pass_run(struct pass *pass)
 {
     struct crew crew = {.pass = pass};
     prepare(pass);
@@ -280,6 +281,6 @@ enum engine_end pass_run(struct pass *pass, size_t *load)
         worker_close(&workers[t], t == 0);
     free(workers);
     free(crew.tasks);
-    *load = atomic_load(&crew.failed_load);
+    pass->failed_load = atomic_load(&crew.failed_load);
     return (enum engine_end)atomic_load(&crew.end);
 }

@@ -35,7 +35,7 @@ struct pass_load {
     bool watches;                /* fill `watch` from the windows of `totals` */
 
     struct engine_totals *totals;/* owned, per replication; of an earlier pass if watches */
-    struct row_sums sums;
+    struct row_sums sums;        /* only where it does not watch */
     struct load_watch *watch;    /* owned, per replication */
 };
 
@@ -46,13 +46,14 @@ struct pass {
     struct pass_recorder *recorders; /* owned, one a recorder of the plan */
     struct pass_load *loads;         /* owned, one a load of the plan */
     double progress_from, progress_to;
+    size_t failed_load; /* the load that did not run to its end */
 };
 
 void pass_init(struct pass *pass, const struct plan *plan, const struct run_options *options,
                uint32_t run);
 void pass_free(struct pass *pass);
 
-/* The worst end of all: ENGINE_DONE when everything ran; *load is then undefined. */
-enum engine_end pass_run(struct pass *pass, size_t *load);
+/* ENGINE_DONE when everything ran, else why pass->failed_load did not. */
+enum engine_end pass_run(struct pass *pass);
 
 #endif

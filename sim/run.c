@@ -67,10 +67,12 @@ static bool choose_starts(struct work *work, struct errors *errors)
     return good;
 }
 
-static bool ended_well(const struct work *work, enum engine_end end, size_t load,
-                       struct errors *errors)
+/* Runs a pass; a stop is no failure, but leaves the result unfinished. */
+static bool run_pass(struct work *work, struct pass *pass, struct errors *errors)
 {
-    struct place place = {.file = work->plan->file, .path = work->plan->loads[load].name};
+    enum engine_end end = pass_run(pass);
+    struct place place = {.file = work->plan->file,
+                          .path = work->plan->loads[pass->failed_load].name};
     switch (end) {
     case ENGINE_DONE:
         return true;
@@ -128,11 +130,10 @@ static bool survey(struct work *work, struct errors *errors)
     if (!any)
         return true;
     struct pass pass;
-    size_t load;
     pass_init(&pass, plan, work->options, 0);
     pass.progress_to = 0.3;
     plan_pass(work, &pass);
-    bool good = ended_well(work, pass_run(&pass, &load), load, errors);
+    bool good = run_pass(work, &pass, errors);
     for (size_t r = 0; r < plan->recorder_count && good; r++) {
         size_t of = plan->recorders[r].load;
         if (wants_auto(&plan->recorders[r]))
@@ -146,7 +147,6 @@ static bool survey(struct work *work, struct errors *errors)
 static bool record(struct work *work, struct errors *errors)
 {
     struct pass *pass = &work->first;
-    size_t load;
     plan_pass(work, pass);
     for (size_t r = 0; r < work->plan->recorder_count; r++) {
         struct pass_recorder *p = &pass->recorders[r];
@@ -157,7 +157,7 @@ static bool record(struct work *work, struct errors *errors)
     }
     pass->progress_from = 0.3;
     pass->progress_to = 0.6;
-    return ended_well(work, pass_run(pass, &load), load, errors);
+    return run_pass(work, pass, errors);
 }
 
 /* What the second pass watches for, now that the first has found the run's own tail. */
@@ -183,7 +183,6 @@ static void plan_watch(struct work *work, size_t recorder)
 static bool recount(struct work *work, struct errors *errors)
 {
     struct pass *pass = &work->second;
-    size_t load;
     plan_pass(work, pass);
     for (size_t i = 0; i < work->plan->load_count; i++) {
         size_t count = work->replications[i];
@@ -199,13 +198,13 @@ static bool recount(struct work *work, struct errors *errors)
         p->active = true;
         p->rule = work->recorders[r].law.rule;
         p->thresholds_ns = work->recorders[r].recount_ns;
-        p->threshold_count = 4 * work->plan->report.percentile_count;
+        p->threshold_count = work->recorders[r].recount_count;
         p->counts_certain = tally->censored > 0;
         p->certain_limit_ns = tally->censored_min_ns;
         p->watch_as = &work->recorders[r].watch;
     }
     pass->progress_from = 0.6;
-    return ended_well(work, pass_run(pass, &load), load, errors);
+    return run_pass(work, pass, errors);
 }
 
 /* Fresh streams for the recorders with a rejected cell. */
@@ -213,7 +212,6 @@ static bool run_again(struct work *work, struct errors *errors)
 {
     const struct plan *plan = work->plan;
     struct pass pass;
-    size_t load;
     bool any = false;
     pass_init(&pass, plan, work->options, 1);
     plan_pass(work, &pass);
@@ -230,7 +228,7 @@ static bool run_again(struct work *work, struct errors *errors)
         p->threshold_count = plan->report.above_count + plan->report.percentile_count;
         pass.loads[plan->recorders[r].load].active = any = true;
     }
-    bool good = !any || ended_well(work, pass_run(&pass, &load), load, errors);
+    bool good = !any || run_pass(work, &pass, errors);
     if (any && good && !work->result->interrupted)
         work_judge(work, &pass, true);
     pass_free(&pass);

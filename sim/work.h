@@ -9,10 +9,12 @@
 #include "sim/pass.h"
 #include "sim/result.h"
 
-/* One order statistic behind a printed percentile, and what the recount of it needs. */
+/* One order statistic behind a printed percentile.  The recount counts below its cell and up to its
+   end: entries `recount` and `recount + 1` of the recorder's thresholds. */
 struct order {
     uint64_t rank;
     struct stored stored;
+    size_t recount;
 };
 
 /* A percentile being made: one order statistic, or two to interpolate between. */
@@ -30,7 +32,8 @@ struct recorder_work {
     struct law law, truth;
     bool statistical;     /* the law is random and the run started in its state */
     ns_t *thresholds_ns;  /* first pass: the report's, then the law's, one a percentile */
-    ns_t *recount_ns;     /* second pass: four a percentile: below and at the lower, the upper */
+    ns_t *recount_ns;     /* second pass: two an order statistic */
+    size_t recount_count;
     struct percentile_work *percentiles;
     ns_t tail_ns;         /* nearest-rank p99, for the gates */
     bool has_tail;

@@ -31,21 +31,21 @@ static void serve(const struct law_question *q, struct plain_run *run, ns_t due_
         run->too_long = true;
         return;
     }
+    uint64_t worker = 0;
+    for (uint64_t k = 1; k < q->server->workers && k < WORKERS_MOST; k++)
+        if (run->worker_free_ns[k] < run->worker_free_ns[worker])
+            worker = k;
     ns_t start_ns = sent_ns;
-    /* A worker is free once fewer than c earlier requests are unfinished. */
-    for (;;) {
-        uint64_t unfinished = 0;
-        for (size_t i = 0; i < run->count; i++)
-            unfinished += run->requests[i].finished_ns > start_ns;
-        if (start_ns >= PLAIN_HORIZON || (unfinished < q->server->workers && !run->paused[start_ns]))
-            break;
+    if (q->server->workers != UNLIMITED && run->worker_free_ns[worker] > start_ns)
+        start_ns = run->worker_free_ns[worker];
+    while (start_ns < PLAIN_HORIZON && run->paused[start_ns])
         start_ns++;
-    }
     ns_t left_ns = ((const struct constant *)q->server->service.params)->value_ns;
     ns_t now_ns = start_ns;
     for (; left_ns > 0 && now_ns < PLAIN_HORIZON; now_ns++)
         left_ns -= !run->suspended[now_ns];
     run->too_long |= now_ns >= PLAIN_HORIZON;
+    run->worker_free_ns[worker] = now_ns;
     run->requests[run->count++] = (struct plain_request){due_ns, sent_ns, start_ns, now_ns};
 }
 
@@ -137,6 +137,7 @@ static void run_closed(const struct law_question *q, struct plain_run *run)
 void plain_run(const struct law_question *q, struct plain_run *run)
 {
     run->count = 0;
+    memset(run->worker_free_ns, 0, sizeof run->worker_free_ns);
     run->too_long = false;
     mark_stalls(q, run);
     if (q->load->kind.type == &load_open.is)

@@ -9,6 +9,7 @@
 
 #define PLAIN_HORIZON 65536 /* ns; no question may last longer */
 #define PLAIN_MOST 1024     /* requests */
+#define WORKERS_MOST 8      /* or unlimited */
 
 struct plain_request {
     ns_t due_ns, sent_ns, started_ns, finished_ns;
@@ -18,6 +19,7 @@ struct plain_run {
     struct plain_request requests[PLAIN_MOST];
     size_t count;
     bool too_long; /* beyond the horizon or the most requests: no answer */
+    ns_t worker_free_ns[WORKERS_MOST];
     bool paused[PLAIN_HORIZON], suspended[PLAIN_HORIZON];
 };
 

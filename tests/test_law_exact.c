@@ -153,7 +153,8 @@ static void assert_same(const struct multiset *set, const ns_t *sorted, size_t c
     assert_true(multiset_total(set, raw) == count);
     for (size_t i = 0; i < count; i++) {
         sum += sorted[i];
-        assert_int_equal(multiset_select(set, raw, i + 1), sorted[i]);
+        if (count <= 100 || i % 16 == 0)
+            assert_int_equal(multiset_select(set, raw, i + 1), sorted[i]);
         if (i + 1 == count || sorted[i + 1] > sorted[i])
             assert_true(multiset_at_most(set, raw, sorted[i]) == i + 1);
         if (sorted[i] > 0 && (i == 0 || sorted[i - 1] < sorted[i]))

@@ -48,7 +48,7 @@ static void say_server(const struct page *page, const struct server *server)
                                ? must_copy(" The queue has no limit.")
                                : must_format(" At most %llu wait; more are refused.",
                                              (unsigned long long)server->queue_limit));
-    text = grown(text, must_format(" Each request takes a service time of %s.", service));
+    text = grown(text, must_format(" Service time: %s.", service));
     free(service);
     say(page, text);
     for (size_t i = 0; i < server->stall_count; i++) {
@@ -70,7 +70,7 @@ static void say_server(const struct page *page, const struct server *server)
 static void say_load(const struct page *page, const struct load_plan *load)
 {
     char *kind = choice_words(load->kind), *timeout = duration_words(load->timeout_ns);
-    say(page, must_format("Load \"%s\": %s. %s. %s%s%s", load->name, kind, load->kind.type->says,
+    say(page, must_format("Load \"%s\": %s: %s. %s%s%s", load->name, kind, load->kind.type->says,
                           load->timeout_ns ? "Its client gives a request up " : "Its client waits "
                                                                                 "for every answer.",
                           load->timeout_ns ? timeout : "",
@@ -193,8 +193,10 @@ static void write_words(const struct page *page, const struct plan *plan)
 {
     if (plan->title && plan->title[0])
         say(page, must_copy(plan->title));
+    char *about = must_copy(""); /* its lines are the lines of the file, not of this page */
     for (size_t i = 0; i < plan->about_count; i++)
-        say(page, must_copy(plan->about[i]));
+        about = grown(about, must_format("%s%s", i ? " " : "", plan->about[i]));
+    say(page, about);
     fputc('\n', page->out);
     say_server(page, &plan->server);
     for (size_t i = 0; i < plan->load_count; i++)

@@ -8,11 +8,9 @@ static size_t due(const void *params, struct arrival_cursor *cursor, ns_t *out_n
     (void)params;
     double mean_ns = (double)cursor->pace.num / (double)cursor->pace.den;
     ns_t now_ns = cursor->last_ns;
-    for (size_t i = 0; i < count; i++) {
-        double u = unit_of(stream_word(cursor->stream, cursor->next + i));
-        now_ns += round_ns(mean_ns * -portable_log(u));
-        out_ns[i] = now_ns;
-    }
+    exponential_draws(cursor->stream, cursor->next, mean_ns, out_ns, count);
+    for (size_t i = 0; i < count; i++)
+        out_ns[i] = now_ns += out_ns[i];
     cursor->next += count;
     cursor->last_ns = now_ns;
     return count;

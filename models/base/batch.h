@@ -17,16 +17,17 @@ enum status {
 };
 
 /* Instants in ns.  due <= acquired <= sent <= finished <= ended, and sent <= started <= ended for
-   a request that began service; a refused one has started = finished. */
+   a request that began service; a refused one has started = finished.  The columns are borrowed for
+   the time of one call, and may be one another where they are equal throughout. */
 struct batch {
-    size_t count;
-    ns_t due[BATCH_ROWS];
-    ns_t acquired[BATCH_ROWS]; /* got its window slot or connection */
-    ns_t sent[BATCH_ROWS];
-    ns_t started[BATCH_ROWS];
-    ns_t finished[BATCH_ROWS]; /* answered, or given up, as the client sees it */
-    ns_t ended[BATCH_ROWS];    /* left the server: later than finished where the client gave up */
-    uint8_t status[BATCH_ROWS];
+    size_t count; /* at most BATCH_ROWS */
+    const ns_t *due;
+    const ns_t *acquired; /* got its window slot or connection */
+    const ns_t *sent;
+    const ns_t *started;
+    const ns_t *finished; /* answered, or given up, as the client sees it */
+    const ns_t *ended;    /* left the server: later than finished where the client gave up */
+    const uint8_t *status;
 };
 
 /* Anything that watches a run.  Rows come in the order in which requests leave the server. */

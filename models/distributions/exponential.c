@@ -8,14 +8,11 @@ static const struct field fields[] = {
      .says = "the mean duration"},
 };
 
-/* By inversion: u is never 0, so the longest draw is 36.7 means. */
 static void draw(const void *params, struct stream stream, uint64_t first, ns_t *out_ns,
                  size_t count)
 {
     const struct exponential *e = params;
-    double mean = (double)e->mean_ns;
-    for (size_t i = 0; i < count; i++)
-        out_ns[i] = round_ns(mean * -portable_log(unit_of(stream_word(stream, first + i))));
+    exponential_draws(stream, first, (double)e->mean_ns, out_ns, count);
 }
 
 static double mean_ns(const void *params)

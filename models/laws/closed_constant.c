@@ -41,11 +41,12 @@ static struct answer *nth(const struct loop *l, uint64_t number)
     return &l->ring[number % l->load->clients];
 }
 
-static void record(struct loop *l, struct answer a, uint64_t times)
+/* An answer, and as many like it; last_sent_ns says whether they are recorded. */
+static void record(struct loop *l, struct answer a, uint64_t times, ns_t last_sent_ns)
 {
     if (a.finished_ns - a.sent_ns > l->longest_ns)
         l->longest_ns = a.finished_ns - a.sent_ns;
-    if (a.sent_ns < l->asked->warmup_ns)
+    if (last_sent_ns < l->asked->warmup_ns)
         return;
     ns_t value_ns = answer_instant(a, l->asked->to) - answer_instant(a, l->asked->from);
     multiset_add(l->out, (struct progression){(i128)value_ns, 0, 1, times});
@@ -87,7 +88,7 @@ static bool step(struct loop *l)
     l->working = works ? l->working + 1 : 0;
     l->joined += newcomer;
     *nth(l, l->sent++) = a;
-    record(l, a, 1);
+    record(l, a, 1, a.sent_ns);
     timeline_spend(&l->time, 1);
     return true;
 }
@@ -127,8 +128,9 @@ static void jump(struct loop *l)
     uint64_t periods = periods_that_fit(l, count, length_ns);
     if (periods == 0)
         return;
+    ns_t last_sent_ns = nth(l, l->sent - 1)->sent_ns;
     for (uint64_t i = 1; i <= count; i++)
-        record(l, *nth(l, l->sent - i), periods);
+        record(l, *nth(l, l->sent - i), periods, last_sent_ns);
     ns_t shift_ns = periods * length_ns;
     for (uint64_t i = 1; i <= l->joined; i++) {
         struct answer a = *nth(l, l->sent - i);

@@ -136,10 +136,11 @@ static bool read_line(struct list_file *f, const char *text, size_t length, size
     if (why != NULL)
         fault_in_file(f->r, f->value, f->path, line, "found %s, %s", found, why);
     else
-        fault_in_file(f->r, f->value, f->path, line,
-                      "found %s%s; allowed: one duration a line, as 1.5ms: decimal digits and one of "
-                      "ns us ms s min, or a whole number of ns",
-                      found, duration_why(fault));
+        fault_in_file(
+            f->r, f->value, f->path, line,
+            "found %s%s; allowed: one duration a line, as 1.5ms: decimal digits and one of "
+            "ns us ms s min, or a whole number of ns",
+            found, duration_why(fault));
     free(found);
     return false;
 }
@@ -155,8 +156,10 @@ static bool read_file(struct reading *r, const struct field *field, uint32_t val
     if (bytes == NULL) {
         const char *why = errno == EFBIG ? "larger than 1 GiB" : strerror(errno);
         char *found = shown(r, value);
-        fault_at(r, value, "found %s, and %s cannot be read: %s; allowed: a list of durations, or the "
-                           "name of a file of them, one a line", found, path, why);
+        fault_at(r, value,
+                 "found %s, and %s cannot be read: %s; allowed: a list of durations, or the "
+                 "name of a file of them, one a line",
+                 found, path, why);
         free(found);
     }
     struct list_file file = {r, field, value, path, out, 0};

@@ -2,14 +2,21 @@
 #include "sim/scenario/emit.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-static void line(const struct emit *e, const char *otherwise)
+/* Shared lines are broken after this column, as far as the next value. */
+#define SHARED_MOST 88
+
+static void put(struct emit *e, const char *text)
 {
-    if (e->depth > e->lines) {
-        fputs(otherwise, e->out);
-        return;
-    }
-    fprintf(e->out, "\n%*s", (int)(2 * e->depth), "");
+    fputs(text, e->out);
+    e->column += (unsigned)strlen(text);
+}
+
+static void new_line(struct emit *e, unsigned depth)
+{
+    fprintf(e->out, "\n%*s", (int)(2 * depth), "");
+    e->column = 2 * depth;
 }
 
 /* What stands between two values, or before the first. */
@@ -20,30 +27,32 @@ static void separate(struct emit *e)
         return;
     }
     if (e->inside)
-        fputc(',', e->out);
-    if (e->depth > 0)
-        line(e, e->inside ? " " : "");
+        put(e, ",");
+    if (e->depth > 0 && (e->depth <= e->lines || (e->inside && e->column > SHARED_MOST)))
+        new_line(e, e->depth);
+    else if (e->inside)
+        put(e, " ");
     e->inside = true;
 }
 
 static void put_text(struct emit *e, const char *text)
 {
-    fputc('"', e->out);
+    put(e, "\"");
     for (const char *c = text; *c != '\0'; c++) {
+        char shown[8] = {*c, '\0'};
         if ((unsigned char)*c < 0x20)
-            fprintf(e->out, "\\u%04x", (unsigned)*c);
+            snprintf(shown, sizeof shown, "\\u%04x", (unsigned)*c);
         else if (*c == '"' || *c == '\\')
-            fprintf(e->out, "\\%c", *c);
-        else
-            fputc(*c, e->out);
+            snprintf(shown, sizeof shown, "\\%c", *c);
+        put(e, shown);
     }
-    fputc('"', e->out);
+    put(e, "\"");
 }
 
 void emit_open(struct emit *e, char bracket)
 {
     separate(e);
-    fputc(bracket, e->out);
+    put(e, (const char[]){bracket, '\0'});
     e->depth++;
     e->inside = false;
 }
@@ -53,8 +62,8 @@ void emit_close(struct emit *e, char bracket)
     bool empty = !e->inside;
     e->depth--;
     if (!empty && e->depth < e->lines)
-        fprintf(e->out, "\n%*s", (int)(2 * e->depth), "");
-    fputc(bracket, e->out);
+        new_line(e, e->depth);
+    put(e, (const char[]){bracket, '\0'});
     e->inside = true;
 }
 
@@ -62,7 +71,7 @@ void emit_key(struct emit *e, const char *key)
 {
     separate(e);
     put_text(e, key);
-    fputs(": ", e->out);
+    put(e, ": ");
     e->after_key = true;
 }
 
@@ -75,13 +84,15 @@ void emit_text(struct emit *e, const char *text)
 void emit_raw(struct emit *e, const char *json)
 {
     separate(e);
-    fputs(json, e->out);
+    put(e, json);
 }
 
 void emit_number(struct emit *e, uint64_t number)
 {
     separate(e);
-    fprintf(e->out, "%" PRIu64, number);
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    put(e, text);
 }
 
 void emit_member(struct emit *e, const char *key, const char *text)

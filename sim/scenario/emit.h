@@ -10,8 +10,9 @@
 
 struct emit {
     FILE *out;
-    unsigned lines; /* so many levels have each value on a line of its own; deeper ones share one */
-    unsigned depth;
+    unsigned
+        lines; /* so many levels have each value on a line of its own; deeper ones share lines */
+    unsigned depth, column;
     bool inside, after_key; /* a value stands before the next one; a key does */
 };
 

@@ -59,8 +59,8 @@ static bool time_parse(const char *text, bool is_text, i128 *milli)
     static const struct {
         const char *name;
         uint64_t ns;
-    } units[] = {{"ns", 1},          {"us", NS_PER_US},       {"ms", NS_PER_MS},
-                 {"s", NS_PER_S}, {"min", 60 * NS_PER_S}};
+    } units[] = {
+        {"ns", 1}, {"us", NS_PER_US}, {"ms", NS_PER_MS}, {"s", NS_PER_S}, {"min", 60 * NS_PER_S}};
     for (size_t i = 0; i < FIELD_COUNT_OF(units); i++)
         if (strcmp(unit, units[i].name) == 0)
             return decimal_times(decimal, (u128)units[i].ns * 1000, milli);
@@ -70,7 +70,8 @@ static bool time_parse(const char *text, bool is_text, i128 *milli)
 static bool share_parse(const char *text, struct expectation *out)
 {
     struct decimal decimal;
-    if (!decimal_parse(text, &decimal) || strcmp(text + decimal.used, "%") != 0 || decimal.decimals > 9)
+    if (!decimal_parse(text, &decimal) || strcmp(text + decimal.used, "%") != 0 ||
+        decimal.decimals > 9)
         return false;
     u128 whole = 100;
     for (unsigned i = 0; i < decimal.decimals; i++)
@@ -87,23 +88,27 @@ static const char *value_allows(enum figure_value kind)
 {
     switch (kind) {
     case FIGURE_TIME:
-        return "a duration with its unit, as \"1.5ms\", or a number of ns, both exact to thousandths of "
+        return "a duration with its unit, as \"1.5ms\", or a number of ns, both exact to "
+               "thousandths of "
                "a ns; or null for unknown";
     case FIGURE_NUMBER: return "a whole number, or null for unknown";
     case FIGURE_SHARE:
-        return "a whole number of samples, or a share of at most 9 decimals as \"39.82%\", or null for "
+        return "a whole number of samples, or a share of at most 9 decimals as \"39.82%\", or null "
+               "for "
                "unknown";
     }
     BUG("kind of figure outside its enum");
 }
 
-static bool read_value(struct reading *r, uint32_t value, enum figure_value kind, struct expectation *out)
+static bool read_value(struct reading *r, uint32_t value, enum figure_value kind,
+                       struct expectation *out)
 {
     const struct scan_value *v = &r->scan.values[value];
     bool is_text = type_of(r, value) == SCAN_STRING;
     if (v->bad)
         return false;
-    out->text = is_text ? text_of(r, value) : scan_excerpt(&r->scan, v->start, v->end, SCAN_NUMBER_MOST);
+    out->text =
+        is_text ? text_of(r, value) : scan_excerpt(&r->scan, v->start, v->end, SCAN_NUMBER_MOST);
     out->is_null = type_of(r, value) == SCAN_NULL;
     uint64_t whole;
     bool good = out->is_null;
@@ -165,7 +170,8 @@ struct subject {
 };
 
 /* The name is no figure of the subject: says which are. */
-static bool no_figure(struct reading *r, uint32_t value, const struct subject *subject, const char *name)
+static bool no_figure(struct reading *r, uint32_t value, const struct subject *subject,
+                      const char *name)
 {
     const struct report_plan *report = &r->plan->report;
     size_t count = report->percentile_count + report->above_count, used = 0;
@@ -184,9 +190,13 @@ static bool no_figure(struct reading *r, uint32_t value, const struct subject *s
             names_add(&names, figure->name);
     }
     char *hint = names_hint(&names, name);
-    fault_at_key(r, value, "no figure of this %s%s%s",
-                 subject->recorder == NO_INDEX ? "load" : subject->load == NO_INDEX ? "recorder" : "name",
-                 subject->recorder == NO_INDEX ? "" : " (percentiles and thresholds as the report lists them)",
+    fault_at_key(r, value, "found \"%.60s\", no figure of this %s%s%s", name,
+                 subject->recorder == NO_INDEX ? "load"
+                 : subject->load == NO_INDEX   ? "recorder"
+                                               : "name",
+                 subject->recorder == NO_INDEX
+                     ? ""
+                     : " (percentiles and thresholds as the report lists them)",
                  hint);
     free(hint);
     for (size_t i = 0; i < used; i++)
@@ -234,7 +244,8 @@ static bool subject_find(struct reading *r, uint32_t value, struct subject *subj
     for (size_t i = 0; i < plan->load_count; i++)
         names_add(&names, plan->loads[i].name);
     char *hint = names_hint(&names, subject->name);
-    fault_at_key(r, value, "names no recorder and no load%s", hint);
+    fault_at_key(r, value, "found \"%.60s\", which names no recorder and no load%s", subject->name,
+                 hint);
     free(hint);
     return false;
 }
@@ -248,7 +259,8 @@ static bool read_subject(struct reading *r, uint32_t value, struct plan *out, si
     char *name = key_of(r, value);
     struct subject subject = {.name = name};
     bool good = subject_find(r, value, &subject), known = good;
-    for (uint32_t v = scan_first(&r->scan, value); known && v != SCAN_NONE; v = scan_beside(&r->scan, v)) {
+    for (uint32_t v = scan_first(&r->scan, value); known && v != SCAN_NONE;
+         v = scan_beside(&r->scan, v)) {
         if (out->expectation_count == *capacity) {
             *capacity = *capacity == 0 ? 16 : *capacity * 2;
             out->expectations = must_grow(out->expectations, *capacity, sizeof *out->expectations);
@@ -269,7 +281,8 @@ bool read_expectations(struct reading *r, uint32_t value, struct plan *out)
         return refuse_value(r, value, "an object of recorders and loads, each with its figures");
     for (uint32_t v = scan_first(&r->scan, value); v != SCAN_NONE; v = scan_beside(&r->scan, v)) {
         if (++count > 2 * NAMES_MOST) {
-            fault_at(r, value, "found more than %d names; allowed: at most that many", 2 * NAMES_MOST);
+            fault_at(r, value, "found more than %d names; allowed: at most that many",
+                     2 * NAMES_MOST);
             return false;
         }
         good &= read_subject(r, v, out, &capacity);

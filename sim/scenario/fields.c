@@ -27,9 +27,9 @@ static bool ratio_in_range(const struct field *field, struct ratio v)
 const char *duration_why(enum duration_fault fault)
 {
     switch (fault) {
-    case DURATION_OK:       return "";
-    case DURATION_SYNTAX:   return " (no decimal digits)";
-    case DURATION_UNIT:     return " (no unit after the digits)";
+    case DURATION_OK: return "";
+    case DURATION_SYNTAX: return " (no decimal digits)";
+    case DURATION_UNIT: return " (no known unit after the digits)";
     case DURATION_FRACTION: return " (no whole number of ns)";
     case DURATION_TOO_LONG: return " (146 years or more)";
     }
@@ -42,10 +42,10 @@ static const char *kind_allows(enum field_kind kind)
     case FIELD_DURATION:
         return "a duration, as \"1.5ms\": decimal digits and one of ns us ms s min, or a whole "
                "number of ns";
-    case FIELD_COUNT:     return "a whole number";
-    case FIELD_RATIO:     return "a number of at most 18 digits";
-    case FIELD_BOOL:      return "true or false";
-    case FIELD_VARIANT:   return "a name, or an object of one name and its parameters";
+    case FIELD_COUNT: return "a whole number";
+    case FIELD_RATIO: return "a number of at most 18 digits";
+    case FIELD_BOOL: return "true or false";
+    case FIELD_VARIANT: return "a name, or an object of one name and its parameters";
     case FIELD_DURATIONS: return "a list of durations, or the name of a file of them, one a line";
     }
     BUG("field kind outside its enum");
@@ -64,11 +64,14 @@ char *field_allows(const struct field *field)
 {
     char *low = limit_text(field, field->min), *high = limit_text(field, field->max);
     bool floor = field->min > 0 || field->above_min || field->kind == FIELD_RATIO;
-    char *text = must_format("%s%s%s%s%s%s%s%s", kind_allows(field->kind),
-                             !floor ? "" : field->above_min ? ", above " : ", at least ",
-                             floor ? low : "", field->max != 0 ? ", at most " : "",
-                             field->max != 0 ? high : "", field->word != NULL ? ", or \"" : "",
-                             field->word != NULL ? field->word : "", field->word != NULL ? "\"" : "");
+    char *text =
+        must_format("%s%s%s%s%s%s%s%s", kind_allows(field->kind),
+                    !floor             ? ""
+                    : field->above_min ? ", above "
+                                       : ", at least ",
+                    floor ? low : "", field->max != 0 ? ", at most " : "",
+                    field->max != 0 ? high : "", field->word != NULL ? ", or \"" : "",
+                    field->word != NULL ? field->word : "", field->word != NULL ? "\"" : "");
     free(low);
     free(high);
     return text;
@@ -136,11 +139,13 @@ static bool read_duration(struct reading *r, const struct field *field, uint32_t
     return true;
 }
 
-static bool read_ratio(struct reading *r, const struct field *field, uint32_t value, struct ratio *out)
+static bool read_ratio(struct reading *r, const struct field *field, uint32_t value,
+                       struct ratio *out)
 {
     const struct scan_value *v = &r->scan.values[value];
     struct ratio ratio;
-    if (v->type != SCAN_NUMBER || !ratio_parse(r->scan.text + v->start, v->end - v->start, &ratio) ||
+    if (v->type != SCAN_NUMBER ||
+        !ratio_parse(r->scan.text + v->start, v->end - v->start, &ratio) ||
         !ratio_in_range(field, ratio))
         return refuse(r, field, value, "");
     *out = ratio;
@@ -173,10 +178,8 @@ bool read_field(struct reading *r, const struct field *field, uint32_t value, vo
             return refuse(r, field, value, "");
         *(bool *)out = type_of(r, value) == SCAN_TRUE;
         return true;
-    case FIELD_VARIANT:
-        return read_variant(r, field->set, value, out);
-    case FIELD_DURATIONS:
-        return read_durations(r, field, value, out);
+    case FIELD_VARIANT: return read_variant(r, field->set, value, out);
+    case FIELD_DURATIONS: return read_durations(r, field, value, out);
     }
     BUG("field kind outside its enum");
 }
@@ -219,7 +222,7 @@ static bool check_keys(struct reading *r, const struct variant *type, uint32_t o
             for (size_t i = 0; i < type->field_count; i++)
                 names_add(&names, type->fields[i].key);
             char *hint = names_hint(&names, key);
-            fault_at_key(r, v, "unknown key%s", hint);
+            fault_at_key(r, v, "unknown key \"%.60s\"%s", key, hint);
             free(hint);
             good = false;
         }
@@ -229,8 +232,8 @@ static bool check_keys(struct reading *r, const struct variant *type, uint32_t o
 }
 
 /* The fields from `first` on, out of an object, or (SCAN_NONE) all by default. */
-static bool read_fields(struct reading *r, const struct variant *type, size_t first, uint32_t object,
-                        uint32_t at, void *params)
+static bool read_fields(struct reading *r, const struct variant *type, size_t first,
+                        uint32_t object, uint32_t at, void *params)
 {
     bool good = true;
     for (size_t i = first; i < type->field_count; i++) {
@@ -240,7 +243,8 @@ static bool read_fields(struct reading *r, const struct variant *type, size_t fi
             good &= read_field(r, field, value, params);
         } else if (field->required) {
             char *allows = field_allows(field);
-            fault_at(r, at, "missing key \"%s\" (%s); allowed: %s", field->key, field->says, allows);
+            fault_at(r, at, "missing key \"%s\" (%s); allowed: %s", field->key, field->says,
+                     allows);
             free(allows);
             good = false;
         } else {
@@ -287,7 +291,8 @@ bool read_params(struct reading *r, const struct variant *type, uint32_t value, 
         if (type_of(r, value) == SCAN_OBJECT)
             return check_keys(r, type, value);
         char *found = shown(r, value);
-        fault_at(r, value, "found %s; allowed: {}, as \"%s\" takes no parameters", found, type->name);
+        fault_at(r, value, "found %s; allowed: {}, as \"%s\" takes no parameters", found,
+                 type->name);
         free(found);
         return false;
     }
@@ -308,7 +313,8 @@ static void names_of_set(struct names *names, const struct variant_set *set)
         names_add(names, set->variants[i]->name);
 }
 
-const struct variant *read_variant_name(struct reading *r, const struct variant_set *set, uint32_t value)
+const struct variant *read_variant_name(struct reading *r, const struct variant_set *set,
+                                        uint32_t value)
 {
     if (r->scan.values[value].bad)
         return NULL;
@@ -326,7 +332,8 @@ const struct variant *read_variant_name(struct reading *r, const struct variant_
     return type;
 }
 
-bool read_variant(struct reading *r, const struct variant_set *set, uint32_t value, struct choice *out)
+bool read_variant(struct reading *r, const struct variant_set *set, uint32_t value,
+                  struct choice *out)
 {
     if (r->scan.values[value].bad)
         return false;
@@ -336,7 +343,8 @@ bool read_variant(struct reading *r, const struct variant_set *set, uint32_t val
         if (type == NULL)
             return false;
         choice_open(type, out);
-        return read_fields(r, type, 0, SCAN_NONE, value, out->params) && check_params(r, value, out);
+        return read_fields(r, type, 0, SCAN_NONE, value, out->params) &&
+               check_params(r, value, out);
     }
     if (body == SCAN_NONE || scan_beside(&r->scan, body) != SCAN_NONE) {
         struct names names = {0};
@@ -355,7 +363,7 @@ bool read_variant(struct reading *r, const struct variant_set *set, uint32_t val
         struct names names = {0};
         names_of_set(&names, set);
         char *hint = names_hint(&names, name);
-        fault_at_key(r, body, "none of the %s%s", set->name, hint);
+        fault_at_key(r, body, "found \"%.60s\", none of the %s%s", name, set->name, hint);
         free(hint);
     }
     free(name);

@@ -14,13 +14,15 @@ bool read_field(struct reading *r, const struct field *field, uint32_t value, vo
 void read_default(const struct field *field, void *params);
 
 /* A variant by its name, alone or with its parameters. */
-bool read_variant(struct reading *r, const struct variant_set *set, uint32_t value, struct choice *out);
+bool read_variant(struct reading *r, const struct variant_set *set, uint32_t value,
+                  struct choice *out);
 
 /* A variant's parameters: an object of its fields, or its first field alone. */
 bool read_params(struct reading *r, const struct variant *type, uint32_t value, struct choice *out);
 
 /* The name of a variant, for sets whose members take no parameters here.  NULL after a fault. */
-const struct variant *read_variant_name(struct reading *r, const struct variant_set *set, uint32_t value);
+const struct variant *read_variant_name(struct reading *r, const struct variant_set *set,
+                                        uint32_t value);
 
 /* A list of durations, or the name of a file of them beside the scenario. */
 bool read_durations(struct reading *r, const struct field *field, uint32_t value,

@@ -64,8 +64,9 @@ static bool read_map(struct reading *r, const struct key *key, uint32_t value, v
         }
         char *name = key_of(r, v);
         if (!name_is_plain(name)) {
-            fault_at_key(r, v, "found a name that is empty or holds a control character; allowed: "
-                               "plain text");
+            fault_at_key(r, v,
+                         "found a name that is empty or holds a control character; allowed: "
+                         "plain text");
             good = false;
         }
         void *element = array + done * object->size;
@@ -107,10 +108,8 @@ static bool read_key(struct reading *r, const struct key *key, uint32_t value, v
     if (r->scan.values[value].bad)
         return false;
     switch (key->shape) {
-    case SHAPE_FIELD:
-        return read_field(r, &key->field, value, read);
-    case SHAPE_WORD:
-        return read_word(r, key, value, read);
+    case SHAPE_FIELD: return read_field(r, &key->field, value, read);
+    case SHAPE_WORD: return read_word(r, key, value, read);
     case SHAPE_TEXT: {
         char *forgotten = NULL;
         bool good = read_text(r, value, key->forgotten ? &forgotten : (char **)out);
@@ -119,26 +118,16 @@ static bool read_key(struct reading *r, const struct key *key, uint32_t value, v
     }
     case SHAPE_TEXTS:
         return read_texts(r, value, out, (size_t *)(void *)((char *)read + key->count_offset));
-    case SHAPE_LOAD:
-        return read_load_name(r, value, out);
-    case SHAPE_MODE:
-        return read_mode(r, key, value, read);
-    case SHAPE_INTERVAL:
-        return read_interval(r, key, value, out);
-    case SHAPE_OBJECT:
-        return read_object(r, key->object, value, value, out);
-    case SHAPE_LIST:
-        return read_list(r, key, value, read);
-    case SHAPE_MAP:
-        return read_map(r, key, value, read);
-    case SHAPE_SEED:
-        return read_seed(r, value, out);
-    case SHAPE_PERCENTILES:
-        return read_percentiles(r, value, read);
-    case SHAPE_THRESHOLDS:
-        return read_thresholds(r, value, read);
-    case SHAPE_EXPECTATIONS:
-        return read_expectations(r, value, read);
+    case SHAPE_LOAD: return read_load_name(r, value, out);
+    case SHAPE_MODE: return read_mode(r, key, value, read);
+    case SHAPE_INTERVAL: return read_interval(r, key, value, out);
+    case SHAPE_OBJECT: return read_object(r, key->object, value, value, out);
+    case SHAPE_LIST: return read_list(r, key, value, read);
+    case SHAPE_MAP: return read_map(r, key, value, read);
+    case SHAPE_SEED: return read_seed(r, value, out);
+    case SHAPE_PERCENTILES: return read_percentiles(r, value, read);
+    case SHAPE_THRESHOLDS: return read_thresholds(r, value, read);
+    case SHAPE_EXPECTATIONS: return read_expectations(r, value, read);
     }
     BUG("shape outside its enum");
 }
@@ -184,7 +173,7 @@ static bool check_keys(struct reading *r, const struct object *object, uint32_t 
             for (size_t i = 0; i < object->key_count; i++)
                 names_add(&names, object->keys[i].field.key);
             char *hint = names_hint(&names, name);
-            fault_at_key(r, v, "unknown key%s", hint);
+            fault_at_key(r, v, "unknown key \"%.60s\"%s", name, hint);
             free(hint);
             good = false;
         }
@@ -194,8 +183,8 @@ static bool check_keys(struct reading *r, const struct object *object, uint32_t 
 }
 
 /* The one variant named beside the keys. */
-static bool read_one_of(struct reading *r, const struct object *object, uint32_t value, bool unknown,
-                        void *read)
+static bool read_one_of(struct reading *r, const struct object *object, uint32_t value,
+                        bool unknown, void *read)
 {
     const struct variant_set *set = object->one_of;
     const struct variant *type = NULL;
@@ -213,7 +202,8 @@ static bool read_one_of(struct reading *r, const struct object *object, uint32_t
         }
     }
     if (type != NULL)
-        return read_params(r, type, at, (struct choice *)(void *)((char *)read + object->one_of_offset));
+        return read_params(r, type, at,
+                           (struct choice *)(void *)((char *)read + object->one_of_offset));
     if (unknown)
         return false; /* most likely the missing one, misspelt, and that was said */
     struct names names = {0};
@@ -225,7 +215,8 @@ static bool read_one_of(struct reading *r, const struct object *object, uint32_t
     return false;
 }
 
-bool read_object(struct reading *r, const struct object *object, uint32_t value, uint32_t at, void *read)
+bool read_object(struct reading *r, const struct object *object, uint32_t value, uint32_t at,
+                 void *read)
 {
     if (value != SCAN_NONE && r->scan.values[value].bad)
         return false;

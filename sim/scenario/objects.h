@@ -9,7 +9,8 @@
 #include "sim/scenario/tables.h"
 
 /* Reads an object into *read.  value SCAN_NONE: all by default, which `at` is faulted for. */
-bool read_object(struct reading *r, const struct object *object, uint32_t value, uint32_t at, void *read);
+bool read_object(struct reading *r, const struct object *object, uint32_t value, uint32_t at,
+                 void *read);
 
 /* The shapes that are no objects (shapes.c, expectations.c). */
 bool read_word(struct reading *r, const struct key *key, uint32_t value, void *read);

@@ -8,7 +8,8 @@
 
 #include "models/plan.h"
 
-/* --set PATH=VALUE: path as /run/requests, value as JSON text (a bare word is taken as a string). */
+/* --set PATH=VALUE: path as /run/requests, value as JSON text; what is no JSON, such as 50ms, is
+   taken as a string.  A key that is not there yet is put at the end of the object around it. */
 struct setting {
     const char *path, *value;
 };

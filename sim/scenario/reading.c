@@ -170,10 +170,10 @@ char *shown(const struct reading *r, uint32_t value)
 {
     const struct scan_value *v = &r->scan.values[value];
     switch (type_of(r, value)) {
-    case SCAN_NULL:   return must_copy("null");
-    case SCAN_FALSE:  return must_copy("false");
-    case SCAN_TRUE:   return must_copy("true");
-    case SCAN_ARRAY:  return must_copy("a list");
+    case SCAN_NULL: return must_copy("null");
+    case SCAN_FALSE: return must_copy("false");
+    case SCAN_TRUE: return must_copy("true");
+    case SCAN_ARRAY: return must_copy("a list");
     case SCAN_OBJECT: return must_copy("an object");
     case SCAN_NUMBER:
     case SCAN_STRING: return scan_excerpt(&r->scan, v->start, v->end, 60);
@@ -227,7 +227,9 @@ static const char *nearest(const struct names *names, const char *word)
         if (strlen(names->items[i]) > WORD_MOST)
             continue;
         size_t distance = edit_distance(word, names->items[i]);
-        if (distance < least && distance < strlen(names->items[i])) {
+        size_t longer =
+            strlen(word) > strlen(names->items[i]) ? strlen(word) : strlen(names->items[i]);
+        if (distance < least && distance < longer) {
             least = distance;
             best = names->items[i];
         }
@@ -241,7 +243,8 @@ static const char *nearest(const struct names *names, const char *word)
 char *names_hint(struct names *names, const char *word)
 {
     const char *near = nearest(names, word);
-    char *hint = near != NULL ? must_format("; nearest: \"%s\"; allowed:", near) : must_copy("; allowed:");
+    char *hint =
+        near != NULL ? must_format("; nearest: \"%s\"; allowed:", near) : must_copy("; allowed:");
     for (size_t i = 0; i < names->count && i < LISTED_MOST; i++) {
         bool last = i + 1 == names->count;
         char *longer = must_format("%s \"%.60s\"%s", hint, names->items[i], last ? "" : ",");

@@ -8,9 +8,9 @@
 #include "sim/scenario/scan.h"
 
 struct fault {
-    size_t offset;     /* in the scenario: what faults are sorted by */
-    size_t order;      /* and then as they came */
-    char *file;        /* another file the fault stands in, with its line; NULL: the scenario */
+    size_t offset; /* in the scenario: what faults are sorted by */
+    size_t order;  /* and then as they came */
+    char *file;    /* another file the fault stands in, with its line; NULL: the scenario */
     size_t file_line;
     char *path, *text; /* owned */
 };
@@ -30,8 +30,8 @@ void reading_open(struct reading *r, const char *file, const char *text, size_t 
 /* Hands the faults on, in the order of the text, and releases everything but the plan. */
 void reading_close(struct reading *r, struct errors *errors);
 
-/* Faults of a value, of a key, or of a line in a file that a value names.  A faulted value is marked
-   bad, and later rules leave it alone. */
+/* Faults of a value, of a key, or of a line in a file that a value names.  A faulted value is
+   marked bad, and later rules leave it alone. */
 void fault_at(struct reading *r, uint32_t value, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void fault_at_key(struct reading *r, uint32_t value, const char *format, ...)
@@ -57,7 +57,8 @@ char *key_of(const struct reading *r, uint32_t value);
 /* The same for bytes between two quotes of a scanned text; reader.c has it from cJSON. */
 char *json_decode(const char *inside, size_t length);
 
-/* What a value is, for messages: the number 1.5, the text "abc", an object.  Owned by the caller. */
+/* What a value is, for messages: the number 1.5, the text "abc", an object.  Owned by the caller.
+ */
 char *shown(const struct reading *r, uint32_t value);
 
 /* Names that may stand somewhere, for messages. */

@@ -13,12 +13,13 @@
 void rules_stall(struct reading *r, uint32_t value, void *read)
 {
     const struct stall *stall = read;
-    if (!has_good(r, value, "every") || !has_good(r, value, "last") || stall->last_ns < stall->every_ns)
+    if (!has_good(r, value, "every") || !has_good(r, value, "last") ||
+        stall->last_ns < stall->every_ns)
         return;
     uint32_t last = member(r, value, "last"), every = member(r, value, "every");
     char *found = shown(r, last), *limit = shown(r, every);
-    fault_at(r, last, "found %s; allowed: less than every (%s), or the server never comes back", found,
-             limit);
+    fault_at(r, last, "found %s; allowed: less than every (%s), or the server never comes back",
+             found, limit);
     free(found);
     free(limit);
 }
@@ -42,7 +43,8 @@ static void check_stopwatch(struct reading *r, uint32_t value, const struct reco
     bool send_lag = recorder->from == INSTANT_DUE && recorder->to == INSTANT_SENT;
     if (!good || to_finish || send_lag)
         return;
-    char *first = shown(r, from), *second = to == SCAN_NONE ? must_copy("\"finished\"") : shown(r, to);
+    char *first = shown(r, from),
+         *second = to == SCAN_NONE ? must_copy("\"finished\"") : shown(r, to);
     fault_at(r, to == SCAN_NONE ? from : to,
              "found a stopwatch from %s to %s; allowed: from \"due\", \"acquired\", \"sent\" or "
              "\"started\" to \"finished\", or from \"due\" to \"sent\" (send lag)",
@@ -62,7 +64,8 @@ void rules_recorder(struct reading *r, uint32_t value, void *read)
         recorder->warmup_ns = plan->run.warmup_ns;
     else if (plan->run.duration_ns != 0 && has_good(r, value, "warmup") &&
              recorder->warmup_ns >= plan->run.duration_ns)
-        fault_at(r, warmup, "found a warm-up that leaves nothing; allowed: less than the run's duration");
+        fault_at(r, warmup,
+                 "found a warm-up that leaves nothing; allowed: less than the run's duration");
     check_stopwatch(r, value, recorder);
     if (recorder->truth != NO_INDEX && has_good(r, value, "truth") &&
         plan->loads[recorder->truth].kind.type == &load_closed.is)
@@ -95,8 +98,9 @@ static bool ends_itself(const struct load_plan *load)
 static void check_end(struct reading *r, const struct plan *plan)
 {
     uint32_t run = member(r, 0, "run");
-    bool said = run != SCAN_NONE && (r->scan.values[run].bad || member(r, run, "requests") != SCAN_NONE ||
-                                     member(r, run, "duration") != SCAN_NONE);
+    bool said =
+        run != SCAN_NONE && (r->scan.values[run].bad || member(r, run, "requests") != SCAN_NONE ||
+                             member(r, run, "duration") != SCAN_NONE);
     for (size_t i = 0; i < plan->load_count && !said; i++) {
         if (ends_itself(&plan->loads[i]))
             continue;
@@ -129,18 +133,20 @@ static void check_pace(struct reading *r, const struct plan *plan, const struct 
     uint64_t den = rate.num == 0 ? 1 : rate.num;
     uint32_t kind = member(r, load_value(r, load), load->kind.type->name);
     if (num / den >= NS_LIMIT || num / gcd_u64(NS_PER_S, den) >= NS_LIMIT) {
-        fault_at(r, member(r, kind, "rate"),
-                 "found a rate whose exact interval does not fit 62 bits; allowed: fewer decimals, or "
-                 "every instead");
+        fault_at(
+            r, member(r, kind, "rate"),
+            "found a rate whose exact interval does not fit 62 bits; allowed: fewer decimals, or "
+            "every instead");
         return;
     }
     uint32_t run = member(r, 0, "run");
     bool long_run = plan->run.requests > 1 && plan->run.duration_ns == 0 &&
                     (u128)(plan->run.requests - 1) > (u128)NS_LIMIT * den / num;
     if (long_run && has_good(r, run, "requests"))
-        fault_at(r, member(r, run, "requests"),
-                 "found a run of more than 146 years; allowed: fewer requests, or a duration beside "
-                 "them");
+        fault_at(
+            r, member(r, run, "requests"),
+            "found a run of more than 146 years; allowed: fewer requests, or a duration beside "
+            "them");
 }
 
 static bool is_random(const struct plan *plan)
@@ -162,10 +168,11 @@ void rules_scenario(struct reading *r, uint32_t value, void *read)
         check_pace(r, plan, &plan->loads[i]);
     bool random = is_random(plan);
     if (plan->run.replications > 1 && !random)
-        fault_at(r, member(r, member(r, 0, "run"), "replications"),
-                 "found %llu; allowed: 1, as nothing here is random and every replication would be the "
-                 "same",
-                 (unsigned long long)plan->run.replications);
+        fault_at(
+            r, member(r, member(r, 0, "run"), "replications"),
+            "found %llu; allowed: 1, as nothing here is random and every replication would be the "
+            "same",
+            (unsigned long long)plan->run.replications);
     if (plan->run.replications == 0)
         plan->run.replications = random ? 32 : 1;
 }

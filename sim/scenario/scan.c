@@ -46,13 +46,12 @@ static void stop(struct state *s, const char *found, const char *wanted)
 static const char *wanted_text(const struct state *s)
 {
     switch (s->awaits) {
-    case AWAITS_VALUE:     return "a value";
-    case AWAITS_FIRST:     return "a value or ]";
-    case AWAITS_KEY:       return "a key in double quotes";
+    case AWAITS_VALUE: return "a value";
+    case AWAITS_FIRST: return "a value or ]";
+    case AWAITS_KEY: return "a key in double quotes";
     case AWAITS_FIRST_KEY: return "a key in double quotes or }";
-    case AWAITS_END:       return "nothing after the scenario's closing brace";
-    case AWAITS_COMMA:
-        return s->scan->values[s->top].type == SCAN_OBJECT ? ", or }" : ", or ]";
+    case AWAITS_END: return "nothing after the scenario's closing brace";
+    case AWAITS_COMMA: return s->scan->values[s->top].type == SCAN_OBJECT ? ", or }" : ", or ]";
     }
     BUG("scanner state outside its enum");
 }
@@ -106,8 +105,13 @@ static uint32_t push(struct state *s, uint8_t type)
         scan->values = must_grow(scan->values, scan->capacity, sizeof *scan->values);
     }
     scan->values[scan->count] = (struct scan_value){
-        .start = s->at, .key_start = s->key_start, .key_end = s->key_end,
-        .parent = s->top, .type = type, .bad = s->key_bad, .bad_key = s->key_bad,
+        .start = s->at,
+        .key_start = s->key_start,
+        .key_end = s->key_end,
+        .parent = s->top,
+        .type = type,
+        .bad = s->key_bad,
+        .bad_key = s->key_bad,
     };
     s->key_start = s->key_end = 0;
     s->key_bad = false;
@@ -215,18 +219,14 @@ static void step(struct state *s)
 {
     char c = s->scan->text[s->at];
     switch (s->awaits) {
-    case AWAITS_VALUE:
-        take_value(s);
-        return;
+    case AWAITS_VALUE: take_value(s); return;
     case AWAITS_FIRST:
         if (c == ']')
             close_value(s);
         else
             take_value(s);
         return;
-    case AWAITS_KEY:
-        take_key(s);
-        return;
+    case AWAITS_KEY: take_key(s); return;
     case AWAITS_FIRST_KEY:
         if (c == '}')
             close_value(s);
@@ -245,9 +245,7 @@ static void step(struct state *s)
         }
         return;
     }
-    case AWAITS_END:
-        unexpected(s);
-        return;
+    case AWAITS_END: unexpected(s); return;
     }
 }
 
@@ -262,7 +260,8 @@ static bool check_start(struct state *s)
         stop(s, found, "at most 16 MiB of text");
         return false;
     }
-    if (scan->length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
+    if (scan->length >= 2 &&
+        (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0)) {
         stop(s, "UTF-16 text", "UTF-8");
         return false;
     }

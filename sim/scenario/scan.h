@@ -2,21 +2,30 @@
 #ifndef DUETIME_SCAN_H
 #define DUETIME_SCAN_H
 
-/* A strict scan of JSON text (RFC 8259), before any library sees it: it refuses what lenient parsers
-   let through and remembers where every value and key stands.  Linear time, no recursion. */
+/* A strict scan of JSON text (RFC 8259), before any library sees it: it refuses what lenient
+   parsers let through and remembers where every value and key stands.  Linear time, no recursion.
+ */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define SCAN_NONE        UINT32_MAX
-#define SCAN_DEPTH_MOST  64
-#define SCAN_BYTES_MOST  (UINT32_C(16) << 20)
+#define SCAN_NONE UINT32_MAX
+#define SCAN_DEPTH_MOST 64
+#define SCAN_BYTES_MOST (UINT32_C(16) << 20)
 #define SCAN_VALUES_MOST (UINT32_C(1) << 21)
 #define SCAN_FAULTS_MOST 200
 #define SCAN_NUMBER_MOST 1000 /* characters of one number */
 
-enum scan_type { SCAN_NULL, SCAN_FALSE, SCAN_TRUE, SCAN_NUMBER, SCAN_STRING, SCAN_ARRAY, SCAN_OBJECT };
+enum scan_type {
+    SCAN_NULL,
+    SCAN_FALSE,
+    SCAN_TRUE,
+    SCAN_NUMBER,
+    SCAN_STRING,
+    SCAN_ARRAY,
+    SCAN_OBJECT
+};
 
 struct scan_value {
     uint32_t start, end;         /* its bytes, quotes and brackets included */
@@ -61,7 +70,8 @@ struct scan_place {
 };
 void scan_place(const struct scan *scan, size_t offset, struct scan_place *from);
 
-/* JSON pointer of a value, as "/loads/open/rate"; "/" alone for the outermost.  Owned by the caller. */
+/* JSON pointer of a value, as "/loads/open/rate"; "/" alone for the outermost.  Owned by the
+ * caller. */
 char *scan_path(const struct scan *scan, uint32_t value);
 
 /* Bytes [start, end) fit to be shown: cut after `characters` with "...", and every control

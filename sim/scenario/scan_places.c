@@ -19,8 +19,8 @@ uint32_t scan_first(const struct scan *scan, uint32_t value)
 uint32_t scan_beside(const struct scan *scan, uint32_t value)
 {
     uint32_t next = scan->values[value].next;
-    bool beside = next != 0 && next < scan->count &&
-                  scan->values[next].parent == scan->values[value].parent;
+    bool beside =
+        next != 0 && next < scan->count && scan->values[next].parent == scan->values[value].parent;
     return beside ? next : SCAN_NONE;
 }
 
@@ -144,7 +144,8 @@ static uint32_t next_character(const char **at)
         uint32_t high = hex_value(*at + 2);
         bool pair = high >= 0xd800 && high <= 0xdbff;
         *at += pair ? 12 : 6;
-        return pair ? 0x10000 + ((high - 0xd800) << 10) + hex_value((const char *)p + 8) - 0xdc00 : high;
+        return pair ? 0x10000 + ((high - 0xd800) << 10) + hex_value((const char *)p + 8) - 0xdc00
+                    : high;
     }
     if (p[0] == '\\') {
         *at += 2;
@@ -194,8 +195,8 @@ static void duplicate(struct scan *scan, const struct key *key, const struct key
     scan_place(scan, scan->values[first->value].key_start - 1, &place);
     char *shown = scan_excerpt(scan, offset + 1, offset + 1 + key->length, 60);
     scan_fault_add(scan, offset, key->value,
-                   "found the key \"%s\" again; allowed: each key once (the first is at %zu:%zu)", shown,
-                   place.line, place.column);
+                   "found the key \"%s\" again; allowed: each key once (the first is at %zu:%zu)",
+                   shown, place.line, place.column);
     free(shown);
 }
 
@@ -211,8 +212,8 @@ void scan_duplicates(struct scan *scan, uint32_t object)
     for (uint32_t v = scan_first(scan, object); v != SCAN_NONE; v = scan_beside(scan, v)) {
         const struct scan_value *value = &scan->values[v];
         if (!value->bad_key)
-            keys[good++] = (struct key){scan->text + value->key_start,
-                                        value->key_end - value->key_start, v};
+            keys[good++] =
+                (struct key){scan->text + value->key_start, value->key_end - value->key_start, v};
     }
     qsort(keys, good, sizeof *keys, compare_keys);
     size_t first = 0;

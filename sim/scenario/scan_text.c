@@ -172,12 +172,14 @@ static bool number_is_good(struct scan *scan, uint32_t at, uint32_t end, uint32_
         scan_fault_add(scan, at, value, "found %s; allowed: numbers below 1.8e308", shown);
     else if (first >= '0' && first <= '9' && last >= 'a' && last <= 'z')
         scan_fault_add(scan, at, value,
-                       "found %s; allowed: a number, or with a unit in quotes: \"%s\"", shown, shown);
-    else
-        scan_fault_add(scan, at, value,
-                       "found %s; allowed: a JSON number, without leading zeros or +, and with digits "
-                       "on both sides of a point",
+                       "found %s; allowed: a number, or with a unit in quotes: \"%s\"", shown,
                        shown);
+    else
+        scan_fault_add(
+            scan, at, value,
+            "found %s; allowed: a JSON number, without leading zeros or +, and with digits "
+            "on both sides of a point",
+            shown);
     free(shown);
     return false;
 }
@@ -212,7 +214,8 @@ uint32_t scan_plain(struct scan *scan, uint32_t at, uint32_t value, uint8_t *typ
     }
     char *shown = scan_excerpt(scan, at, end, 40);
     scan_fault_add(scan, at, value,
-                   "found the bare word %s; allowed: true, false, null, or text in double quotes", shown);
+                   "found the bare word %s; allowed: true, false, null, or text in double quotes",
+                   shown);
     free(shown);
     *bad = true;
     return end;

@@ -9,7 +9,7 @@
 #include "sim/scenario/tables.h"
 
 #define DURATION_PATTERN "^[0-9]+([.][0-9]+)?(ns|us|ms|s|min)$"
-#define ZERO_PATTERN     "^[0.]+[a-z]+$"
+#define ZERO_PATTERN "^[0.]+[a-z]+$"
 
 static const struct variant_set *const sets[] = {
     &set_distributions, &set_arrivals, &set_late, &set_corrections, &set_stores, &set_ranks,
@@ -83,15 +83,9 @@ static void field_type(struct emit *e, const struct field *field)
         number_limits(e, field);
         emit_close(e, '}');
         break;
-    case FIELD_BOOL:
-        emit_member(e, "type", "boolean");
-        return;
-    case FIELD_VARIANT:
-        emit_ref(e, field->set->name);
-        return;
-    case FIELD_DURATIONS:
-        emit_ref(e, "durations");
-        return;
+    case FIELD_BOOL: emit_member(e, "type", "boolean"); return;
+    case FIELD_VARIANT: emit_ref(e, field->set->name); return;
+    case FIELD_DURATIONS: emit_ref(e, "durations"); return;
     }
     if (field->word != NULL) {
         emit_open(e, '{');
@@ -228,8 +222,7 @@ static const char *figure_json(enum figure_value value)
     case FIGURE_TIME:
         return "{\"anyOf\": [{\"type\": [\"number\", \"null\"], \"minimum\": 0}, "
                "{\"type\": \"string\", \"pattern\": \"" DURATION_PATTERN "\"}]}";
-    case FIGURE_NUMBER:
-        return "{\"type\": [\"integer\", \"null\"], \"minimum\": 0}";
+    case FIGURE_NUMBER: return "{\"type\": [\"integer\", \"null\"], \"minimum\": 0}";
     case FIGURE_SHARE:
         return "{\"anyOf\": [{\"type\": [\"integer\", \"null\"], \"minimum\": 0}, "
                "{\"type\": \"string\", \"pattern\": \"^[0-9]+([.][0-9]+)?%$\"}]}";
@@ -261,34 +254,24 @@ static void key_type(struct emit *e, const struct key *key)
 {
     switch (key->shape) {
     case SHAPE_FIELD:
-    case SHAPE_INTERVAL:
-        field_type(e, &key->field);
-        return;
+    case SHAPE_INTERVAL: field_type(e, &key->field); return;
     case SHAPE_WORD:
-    case SHAPE_MODE:
-        names_enum(e, key);
-        return;
+    case SHAPE_MODE: names_enum(e, key); return;
     case SHAPE_TEXT:
-    case SHAPE_LOAD:
-        emit_member(e, "type", "string");
-        return;
+    case SHAPE_LOAD: emit_member(e, "type", "string"); return;
     case SHAPE_TEXTS:
-        emit_member_raw(e, "anyOf", "[{\"type\": \"string\"}, "
-                                    "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}]");
-        return;
-    case SHAPE_OBJECT:
-        object_members(e, key->object);
-        return;
-    case SHAPE_LIST:
-        list_members(e, key->object);
-        return;
-    case SHAPE_MAP:
-        map_members(e, key->object);
-        return;
-    case SHAPE_SEED:
         emit_member_raw(e, "anyOf",
-                        "[{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 18446744073709551615}, "
-                        "{\"type\": \"string\", \"pattern\": \"^[0-9]{1,20}$\"}]");
+                        "[{\"type\": \"string\"}, "
+                        "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}]");
+        return;
+    case SHAPE_OBJECT: object_members(e, key->object); return;
+    case SHAPE_LIST: list_members(e, key->object); return;
+    case SHAPE_MAP: map_members(e, key->object); return;
+    case SHAPE_SEED:
+        emit_member_raw(
+            e, "anyOf",
+            "[{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 18446744073709551615}, "
+            "{\"type\": \"string\", \"pattern\": \"^[0-9]{1,20}$\"}]");
         return;
     case SHAPE_PERCENTILES:
         emit_member(e, "type", "array");
@@ -303,9 +286,7 @@ static void key_type(struct emit *e, const struct key *key)
         emit_limit(e, "maxItems", NAMES_MOST);
         emit_member_raw(e, "uniqueItems", "true");
         return;
-    case SHAPE_EXPECTATIONS:
-        expectations_members(e);
-        return;
+    case SHAPE_EXPECTATIONS: expectations_members(e); return;
     }
 }
 
@@ -361,15 +342,17 @@ static void definitions(struct emit *e)
     static const struct field any = {.kind = FIELD_DURATION};
     open_keyed(e, "$defs", '{');
     open_keyed(e, "duration", '{');
-    emit_member(e, "description", "decimal digits and one of ns us ms s min, or a whole number of ns");
+    emit_member(e, "description",
+                "decimal digits and one of ns us ms s min, or a whole number of ns");
     open_keyed(e, "anyOf", '[');
     duration_forms(e, &any);
     emit_close(e, ']');
     emit_close(e, '}');
     open_keyed(e, "durations", '{');
     emit_member(e, "description", "a list of durations, or the name of a file of them, one a line");
-    emit_member_raw(e, "anyOf", "[{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, "
-                                "\"items\": {\"$ref\": \"#/$defs/duration\"}}]");
+    emit_member_raw(e, "anyOf",
+                    "[{\"type\": \"string\"}, {\"type\": \"array\", \"minItems\": 1, "
+                    "\"items\": {\"$ref\": \"#/$defs/duration\"}}]");
     emit_close(e, '}');
     for (size_t i = 0; i < FIELD_COUNT_OF(sets); i++)
         set_schema(e, sets[i]);

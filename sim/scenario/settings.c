@@ -79,14 +79,16 @@ static uint32_t step_into(const struct reading *r, uint32_t value, const char *s
         return member(r, value, step);
     char *end;
     unsigned long index = strtoul(step, &end, 10);
-    uint32_t v = *step >= '0' && *step <= '9' && *end == '\0' ? scan_first(&r->scan, value) : SCAN_NONE;
+    uint32_t v =
+        *step >= '0' && *step <= '9' && *end == '\0' ? scan_first(&r->scan, value) : SCAN_NONE;
     for (; v != SCAN_NONE && index > 0; index--)
         v = scan_beside(&r->scan, v);
     return v;
 }
 
 /* Text with bytes [start, end) replaced. */
-static char *replace(const struct scan *scan, size_t start, size_t end, const char *by, size_t *new_length)
+static char *replace(const struct scan *scan, size_t start, size_t end, const char *by,
+                     size_t *new_length)
 {
     size_t count = strlen(by);
     *new_length = start + count + scan->length - end;
@@ -171,7 +173,8 @@ static char *apply(const struct reading *r, const struct setting *setting, const
         path = rest;
     }
     const struct scan_value *v = &r->scan.values[value];
-    /* Line ends inside the old value are kept behind the new one, so that later lines do not move. */
+    /* Line ends inside the old value are kept behind the new one, so that later lines do not move.
+     */
     size_t lines = 0;
     for (uint32_t i = v->start; i < v->end; i++)
         lines += r->scan.text[i] == '\n';

@@ -147,7 +147,8 @@ static bool check_list(struct reading *r, uint32_t value, size_t least, const ch
         ++*count;
     if (*count >= least && *count <= NAMES_MOST)
         return true;
-    fault_at(r, value, "found a list of %zu; allowed: %s, at most %d of them", *count, allowed, NAMES_MOST);
+    fault_at(r, value, "found a list of %zu; allowed: %s, at most %d of them", *count, allowed,
+             NAMES_MOST);
     return false;
 }
 
@@ -170,16 +171,18 @@ bool read_percentiles(struct reading *r, uint32_t value, struct report_plan *out
             good = refuse_value(r, v, "percentiles of at most 16 decimals");
             continue;
         }
-        struct percentile *now = &out->percentiles[out->percentile_count];
-        *now = (struct percentile){ratio_make(p.num, p.den * 100), percentile_text(p)};
-        for (size_t i = 0; i < out->percentile_count; i++) {
-            if (strcmp(out->percentiles[i].text, now->text) != 0)
-                continue;
-            fault_at(r, v, "found %s again; allowed: each percentile once", now->text);
+        char *text = percentile_text(p);
+        size_t i = 0;
+        while (i < out->percentile_count && strcmp(out->percentiles[i].text, text) != 0)
+            i++;
+        if (i < out->percentile_count) {
+            fault_at(r, v, "found %s again; allowed: each percentile once", text);
+            free(text);
             good = false;
-            break;
+            continue;
         }
-        out->percentile_count++;
+        out->percentiles[out->percentile_count++] =
+            (struct percentile){ratio_make(p.num, p.den * 100), text};
     }
     return good;
 }
@@ -200,16 +203,17 @@ bool read_thresholds(struct reading *r, uint32_t value, struct report_plan *out)
         }
         char text[32];
         duration_format(ns, text);
-        bool written = type_of(r, v) == SCAN_STRING;
-        out->above[out->above_count] = (struct threshold){ns, written ? text_of(r, v) : must_copy(text)};
-        for (size_t i = 0; i < out->above_count; i++) {
-            if (out->above[i].ns != ns)
-                continue;
+        size_t i = 0;
+        while (i < out->above_count && out->above[i].ns != ns)
+            i++;
+        if (i < out->above_count) {
             fault_at(r, v, "found %s again; allowed: each threshold once", text);
             good = false;
-            break;
+            continue;
         }
-        out->above_count++;
+        bool written = type_of(r, v) == SCAN_STRING;
+        out->above[out->above_count++] =
+            (struct threshold){ns, written ? text_of(r, v) : must_copy(text)};
     }
     return good;
 }

@@ -40,11 +40,11 @@ static bool is_empty(const struct field *field, const void *params)
     if (field->required || field->absent != NULL)
         return false;
     switch (field->kind) {
-    case FIELD_DURATION:  return *(const ns_t *)at == 0;
-    case FIELD_COUNT:     return *(const uint64_t *)at == 0;
-    case FIELD_RATIO:     return ((const struct ratio *)at)->num == 0;
-    case FIELD_BOOL:      return !*(const bool *)at;
-    case FIELD_VARIANT:   return ((const struct choice *)at)->type == NULL;
+    case FIELD_DURATION: return *(const ns_t *)at == 0;
+    case FIELD_COUNT: return *(const uint64_t *)at == 0;
+    case FIELD_RATIO: return ((const struct ratio *)at)->num == 0;
+    case FIELD_BOOL: return !*(const bool *)at;
+    case FIELD_VARIANT: return ((const struct choice *)at)->type == NULL;
     case FIELD_DURATIONS: return ((const struct durations *)at)->count == 0;
     }
     BUG("field kind outside its enum");
@@ -55,7 +55,8 @@ static bool is_word(const struct field *field, const void *at)
     if (field->word == NULL)
         return false;
     if (field->kind == FIELD_RATIO)
-        return ((const struct ratio *)at)->num == field->word_value && ((const struct ratio *)at)->den == 1;
+        return ((const struct ratio *)at)->num == field->word_value &&
+               ((const struct ratio *)at)->den == 1;
     return *(const uint64_t *)at == field->word_value;
 }
 
@@ -67,24 +68,12 @@ static void write_field(struct emit *e, const struct field *field, const void *p
         return;
     }
     switch (field->kind) {
-    case FIELD_DURATION:
-        write_duration(e, *(const ns_t *)at);
-        return;
-    case FIELD_COUNT:
-        emit_number(e, *(const uint64_t *)at);
-        return;
-    case FIELD_RATIO:
-        write_ratio(e, *(const struct ratio *)at);
-        return;
-    case FIELD_BOOL:
-        emit_raw(e, *(const bool *)at ? "true" : "false");
-        return;
-    case FIELD_VARIANT:
-        write_choice(e, *(const struct choice *)at);
-        return;
-    case FIELD_DURATIONS:
-        write_durations(e, at);
-        return;
+    case FIELD_DURATION: write_duration(e, *(const ns_t *)at); return;
+    case FIELD_COUNT: emit_number(e, *(const uint64_t *)at); return;
+    case FIELD_RATIO: write_ratio(e, *(const struct ratio *)at); return;
+    case FIELD_BOOL: emit_raw(e, *(const bool *)at ? "true" : "false"); return;
+    case FIELD_VARIANT: write_choice(e, *(const struct choice *)at); return;
+    case FIELD_DURATIONS: write_durations(e, at); return;
     }
 }
 
@@ -195,12 +184,9 @@ static bool key_is_empty(const struct key *key, const void *read)
 {
     size_t count = 0;
     switch (key->shape) {
-    case SHAPE_FIELD:
-        return !key->falls_back && is_empty(&key->field, read);
-    case SHAPE_INTERVAL: /* written as the correction it stands for */
-        return true;
-    case SHAPE_TEXT:
-        return key->forgotten;
+    case SHAPE_FIELD: return !key->falls_back && is_empty(&key->field, read);
+    case SHAPE_INTERVAL: /* written as the correction it stands for */ return true;
+    case SHAPE_TEXT: return key->forgotten;
     case SHAPE_LOAD:
         memcpy(&count, (const char *)read + key->field.offset, sizeof count);
         return count == NO_INDEX;
@@ -209,14 +195,11 @@ static bool key_is_empty(const struct key *key, const void *read)
     case SHAPE_MAP:
     case SHAPE_PERCENTILES:
     case SHAPE_THRESHOLDS:
-    case SHAPE_EXPECTATIONS:
-        array_of(key, read, &count);
-        return count == 0;
+    case SHAPE_EXPECTATIONS: array_of(key, read, &count); return count == 0;
     case SHAPE_WORD:
     case SHAPE_MODE:
     case SHAPE_OBJECT:
-    case SHAPE_SEED:
-        return false;
+    case SHAPE_SEED: return false;
     }
     BUG("shape outside its enum");
 }
@@ -224,7 +207,8 @@ static bool key_is_empty(const struct key *key, const void *read)
 static void write_object(struct emit *e, const struct plan *plan, const struct object *object,
                          const void *read);
 
-static void write_array(struct emit *e, const struct plan *plan, const struct key *key, const void *read)
+static void write_array(struct emit *e, const struct plan *plan, const struct key *key,
+                        const void *read)
 {
     bool map = key->shape == SHAPE_MAP;
     size_t count;
@@ -242,7 +226,8 @@ static void write_array(struct emit *e, const struct plan *plan, const struct ke
     emit_close(e, map ? '}' : ']');
 }
 
-static void write_key(struct emit *e, const struct plan *plan, const struct key *key, const void *read)
+static void write_key(struct emit *e, const struct plan *plan, const struct key *key,
+                      const void *read)
 {
     const char *at = (const char *)read + key->field.offset;
     unsigned word = 0;
@@ -252,9 +237,7 @@ static void write_key(struct emit *e, const struct plan *plan, const struct key 
     char *text;
     emit_key(e, key->field.key);
     switch (key->shape) {
-    case SHAPE_FIELD:
-        write_field(e, &key->field, read);
-        return;
+    case SHAPE_FIELD: write_field(e, &key->field, read); return;
     case SHAPE_WORD:
         if (!key->forgotten)
             memcpy(&word, at, sizeof word);
@@ -281,27 +264,14 @@ static void write_key(struct emit *e, const struct plan *plan, const struct key 
             emit_text(e, text);
         free(text);
         return;
-    case SHAPE_TEXTS:
-        write_texts(e, key, read);
-        return;
-    case SHAPE_OBJECT:
-        write_object(e, plan, key->object, at);
-        return;
+    case SHAPE_TEXTS: write_texts(e, key, read); return;
+    case SHAPE_OBJECT: write_object(e, plan, key->object, at); return;
     case SHAPE_LIST:
-    case SHAPE_MAP:
-        write_array(e, plan, key, read);
-        return;
-    case SHAPE_PERCENTILES:
-        write_percentiles(e, read);
-        return;
-    case SHAPE_THRESHOLDS:
-        write_thresholds(e, read);
-        return;
-    case SHAPE_EXPECTATIONS:
-        write_expectations(e, plan);
-        return;
-    case SHAPE_INTERVAL:
-        BUG("an interval is written as its correction");
+    case SHAPE_MAP: write_array(e, plan, key, read); return;
+    case SHAPE_PERCENTILES: write_percentiles(e, read); return;
+    case SHAPE_THRESHOLDS: write_thresholds(e, read); return;
+    case SHAPE_EXPECTATIONS: write_expectations(e, plan); return;
+    case SHAPE_INTERVAL: BUG("an interval is written as its correction");
     }
 }
 

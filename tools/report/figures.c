@@ -53,13 +53,17 @@ static void survey_add(struct survey *s, struct figure f)
 {
     if (f.kind == FIGURE_EXACT)
         survey_milli(s, milli_of(f.exact));
-    if (f.kind == FIGURE_REAL && f.real > 0)
+    if (f.kind != FIGURE_REAL)
+        return;
+    if (f.real > 0)
         s->least_ns = fmin(s->least_ns, f.real);
+    for (size_t u = 0; u < UNIT_TOTAL; u++)
+        s->decimals[u] = 3;
 }
 
 static struct scale scale_from(const struct survey *s, enum unit wanted)
 {
-    size_t pick = isinf(s->least_ns) ? 1 : 0;
+    size_t pick = isinf(s->least_ns) ? 1 : 0; /* nothing but zeros: us */
     for (size_t u = 0; u < UNIT_TOTAL; u++) {
         if (wanted == units[u].unit)
             pick = u;
@@ -83,11 +87,19 @@ struct scale scale_of(const struct result *result)
                 survey_add(&s, rec->cells[i].truth);
             }
         }
-        survey_add(&s, rec->min);
         survey_add(&s, rec->max);
-        if (rec->mean.kind == FIGURE_REAL)
-            survey_add(&s, rec->mean); /* a mean may need any number of decimals: unit only */
+        /* A mean may need any number of decimals: it has a say in the unit only. */
+        if (rec->mean.kind == FIGURE_REAL && rec->mean.real > 0 && !result->law_only)
+            s.least_ns = fmin(s.least_ns, rec->mean.real);
     }
+    return scale_from(&s, result->plan->report.unit);
+}
+
+struct scale scale_of_minima(const struct result *result)
+{
+    struct survey s = survey_new();
+    for (size_t r = 0; r < result->plan->recorder_count; r++)
+        survey_add(&s, result->recorders[r].min);
     return scale_from(&s, result->plan->report.unit);
 }
 
@@ -97,7 +109,8 @@ struct scale scale_of_sums(const struct result *result)
     for (size_t r = 0; r < result->plan->recorder_count; r++)
         if (result->recorders[r].sum.known)
             survey_milli(&s, result->recorders[r].sum.ns * 1000);
-    return scale_from(&s, UNIT_AUTO);
+    /* Nobody adds latencies up in minutes. */
+    return scale_from(&s, s.least_ns >= (double)NS_PER_S ? UNIT_S : UNIT_AUTO);
 }
 
 /* milli thousandths of a ns in the scale's unit, rounded half to even. */

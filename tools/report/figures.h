@@ -19,7 +19,9 @@ struct scale {
    asks for), and the fewest decimals, 1 to 3, that show its whole nanoseconds; else 3. */
 struct scale scale_of(const struct result *result);
 
-/* The same for the sums, which are far larger than what they are sums of. */
+/* The same for the minima, which in a random run are next to nothing, and for the sums, which are
+   far larger than what they are sums of. */
+struct scale scale_of_minima(const struct result *result);
 struct scale scale_of_sums(const struct result *result);
 
 void scale_write(struct scale scale, struct figure figure, char out[FIGURE_TEXT]);

@@ -72,9 +72,6 @@ static void add_recorder_notes(struct table *t, const struct result *r)
     for (size_t i = 0; i < r->plan->recorder_count; i++) {
         const struct recorder_result *rec = &r->recorders[i];
         const char *name = r->plan->recorders[i].name;
-        if (rec->correction_text && strstr(rec->correction_text, ": "))
-            table_note(t, TONE_PLAIN,
-                       must_format("recorder \"%s\", correction %s", name, rec->correction_text));
         for (size_t k = 0; k < rec->warning_count; k++)
             table_note(t, TONE_BAD,
                        must_format("warning: recorder \"%s\": %s", name, rec->warnings[k]));

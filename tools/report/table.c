@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "tools/report/figures.h"
 #include "tools/report/utf8.h"
@@ -73,16 +72,6 @@ static void set_mark(struct table_cell *cell, enum check check, enum verdict hol
     cell->tone = good ? TONE_GOOD : TONE_BAD;
 }
 
-/* The head of a correction's text: "hdr, every 200us"; what it assumes follows the first colon and
-   is a note. */
-static char *short_correction(const char *text)
-{
-    if (!text)
-        return must_copy("none");
-    const char *colon = strstr(text, ": ");
-    return must_format("%.*s", (int)(colon ? (size_t)(colon - text) : strlen(text)), text);
-}
-
 static void add_load_rows(struct table *t, const struct result *r)
 {
     struct table_row *name = table_row(t, ROW_TEXT, must_copy("load"));
@@ -125,7 +114,8 @@ static void add_recorder_rows(struct table *t, const struct result *r)
         const struct recorder_result *rec = &r->recorders[c];
         set(&t->rows[first].cells[c].value,
             must_format("%s to %s", instant_name(plan->from), instant_name(plan->to)));
-        set(&t->rows[first + 1].cells[c].value, short_correction(rec->correction_text));
+        set(&t->rows[first + 1].cells[c].value,
+            must_copy(rec->correction_text ? rec->correction_text : "none"));
         set(&t->rows[first + 2].cells[c].value, must_copy(rec->store_text ? rec->store_text : ""));
         set(&t->rows[first + 3].cells[c].value, must_copy(rec->rank_text ? rec->rank_text : ""));
         left_out = left_out || rec->excluded > 0;
@@ -189,20 +179,19 @@ static void fill_cell(struct table_cell *out, const struct result *r, const stru
     set_mark(out, cell->check, cell->holds);
 }
 
-static bool any_statistical(const struct result *r)
+static bool any_statistical(const struct result *r, size_t percentile)
 {
     for (size_t c = 0; c < r->plan->recorder_count; c++)
-        for (size_t i = 0; i < r->plan->report.percentile_count; i++)
-            if (r->recorders[c].cells[i].check == CHECK_STATISTICAL)
-                return true;
+        if (r->recorders[c].cells[percentile].check == CHECK_STATISTICAL)
+            return true;
     return false;
 }
 
 static void add_detectable_rows(struct table *t, const struct result *r)
 {
-    if (!any_statistical(r))
-        return;
     for (size_t i = 0; i < r->plan->report.percentile_count; i++) {
+        if (!any_statistical(r, i))
+            continue;
         char *label = percentile_label(&r->plan->report.percentiles[i]);
         struct table_row *row = table_row(t, ROW_FIGURE, must_format("%s detects", label));
         free(label);
@@ -247,11 +236,11 @@ static void add_tally_rows(struct table *t, const struct result *r, struct scale
     bool has_max = false;
     for (size_t i = 0; i < r->plan->report.percentile_count; i++)
         has_max = has_max || is_max(&r->plan->report.percentiles[i]);
-    struct scale sums = scale_of_sums(r);
+    struct scale minima = scale_of_minima(r), sums = scale_of_sums(r);
     size_t first = t->row_count;
     table_row(t, ROW_FIGURE, must_copy("mean"));
     if (!r->law_only) {
-        table_row(t, ROW_FIGURE, must_copy("min"));
+        table_row(t, ROW_FIGURE, must_format("min, %s", minima.name));
         table_row(t, ROW_FIGURE, must_format("sum, %s", sums.name));
     }
     if (!has_max)
@@ -268,35 +257,38 @@ static void add_tally_rows(struct table *t, const struct result *r, struct scale
         }
         if (r->law_only)
             continue;
-        scale_write(scale, rec->min, text);
+        scale_write(minima, rec->min, text);
         set_tally(&mean[1].cells[c], rec, text);
         scale_write_sum(sums, rec->sum, text);
         set_tally(&mean[2].cells[c], rec, text);
     }
 }
 
-static void add_above_rows(struct table *t, const struct result *r)
+static void add_above_laws(struct table *t, const struct result *r, size_t index)
 {
-    for (size_t i = 0; i < r->plan->report.above_count; i++) {
-        size_t first = t->row_count;
-        const char *threshold = r->plan->report.above[i].text;
-        table_row(t, ROW_FIGURE, must_format("above %s", threshold));
-        if (!r->law_only)
-            table_row(t, ROW_FIGURE, must_format("share above %s", threshold));
-        for (size_t c = 0; c < t->columns; c++) {
-            const struct above_result *above = &r->recorders[c].above[i];
-            struct table_cell *count = &t->rows[first].cells[c];
-            if (r->law_only) {
-                if (above->law_count.kind == FIGURE_EXACT)
-                    set_count(&count->value, above->law_count.exact.ns);
-                continue;
-            }
-            set_count(&count->value, above->count);
-            if (above->holds != VERDICT_UNKNOWN)
-                set_mark(count, CHECK_EXACT, above->holds);
-            if (!isnan(above->share))
-                set(&t->rows[first + 1].cells[c].value, must_format("%.4f %%", 100 * above->share));
-        }
+    struct table_row *row =
+        table_row(t, ROW_FIGURE, must_format("above %s", r->plan->report.above[index].text));
+    for (size_t c = 0; c < t->columns; c++) {
+        const struct figure *count = &r->recorders[c].above[index].law_count;
+        if (count->kind == FIGURE_EXACT)
+            set_count(&row->cells[c].value, count->exact.ns);
+    }
+}
+
+static void add_above_rows(struct table *t, const struct result *r, size_t index)
+{
+    size_t first = t->row_count;
+    const char *threshold = r->plan->report.above[index].text;
+    table_row(t, ROW_FIGURE, must_format("above %s", threshold));
+    table_row(t, ROW_FIGURE, must_format("share above %s", threshold));
+    for (size_t c = 0; c < t->columns; c++) {
+        const struct above_result *above = &r->recorders[c].above[index];
+        struct table_cell *count = &t->rows[first].cells[c];
+        set_count(&count->value, above->count);
+        if (above->holds != VERDICT_UNKNOWN)
+            set_mark(count, CHECK_EXACT, above->holds);
+        if (!isnan(above->share))
+            set(&t->rows[first + 1].cells[c].value, must_format("%.4f %%", 100 * above->share));
     }
 }
 
@@ -333,7 +325,12 @@ void table_build(const struct result *r, struct table *t)
     add_recorder_rows(t, r);
     add_percentile_rows(t, r, scale);
     add_tally_rows(t, r, scale);
-    add_above_rows(t, r);
+    for (size_t i = 0; i < plan->report.above_count; i++) {
+        if (r->law_only)
+            add_above_laws(t, r, i);
+        else
+            add_above_rows(t, r, i);
+    }
     add_detectable_rows(t, r);
     add_law_rows(t, r);
     table_add_notes(t, r);

@@ -108,8 +108,7 @@ size_t utf8_wrap(const char *text, size_t width, const char **next_line)
         if (used > width && at > 0)
             break;
         at += length;
-        /* After a space, or after the separators long paths and names have. */
-        if (strchr(" ,/-", text[at - 1]) && text[at] && text[at - 1])
+        if (text[at - 1] == ' ')
             last_break = at;
     }
     if (text[at] && text[at] != ' ' && last_break > 0)
