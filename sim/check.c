@@ -70,24 +70,31 @@ static double power(const gsl_integration_glfixed_table *nodes, double nu, doubl
     return sum;
 }
 
+/* The power's normal quantile is nearly a straight line in the shift: Newton, from where the
+   normal approximation puts it. */
 double check_noncentrality(size_t replications, double level, double power_wanted)
 {
+    BUG_IF(replications < REPLICATIONS_LEAST);
     double nu = (double)replications - 1.0;
-    double critical = gsl_cdf_tdist_Qinv(level / 2.0, nu), low = 0.0, high = 8.0;
+    double critical = gsl_cdf_tdist_Qinv(level / 2.0, nu);
+    double wanted = gsl_cdf_ugaussian_Pinv(power_wanted);
+    double slope = 1.0 / sqrt(1.0 + critical * critical / (2.0 * nu));
+    double shift = critical + wanted / slope;
     gsl_integration_glfixed_table *nodes = gsl_integration_glfixed_table_alloc(96);
     if (nodes == NULL)
         return NAN;
-    while (power(nodes, nu, critical, high) < power_wanted && high < 1e6)
-        high *= 2.0;
-    while (high - low > 1e-11 * high) {
-        double middle = (low + high) / 2.0;
-        if (power(nodes, nu, critical, middle) < power_wanted)
-            low = middle;
-        else
-            high = middle;
+    for (int step = 0; step < 50; step++) {
+        double reached = power(nodes, nu, critical, shift);
+        double off = gsl_cdf_ugaussian_Pinv(fmin(fmax(reached, 1e-9), 1.0 - 1e-9)) - wanted;
+        double ahead = power(nodes, nu, critical, shift + 0.01);
+        double rise = gsl_cdf_ugaussian_Pinv(fmin(fmax(ahead, 1e-9), 1.0 - 1e-9)) - wanted - off;
+        double change = off / fmax(rise / 0.01, slope / 4.0);
+        shift -= change;
+        if (fabs(change) < 1e-9 * shift)
+            break;
     }
     gsl_integration_glfixed_table_free(nodes);
-    return high;
+    return shift;
 }
 
 /* The relative change of the percentile, the larger of up and down, that would put a share `shift`
@@ -140,10 +147,11 @@ static bool enough(const struct evidence *e, double q, const struct moments *m,
         return false;
     }
     if (out->clusters < CLUSTERS_LEAST) {
+        double times = 1.05 * CLUSTERS_LEAST / out->clusters;
         snprintf(out->why, sizeof out->why,
-                 "about %.2g clusters beyond it, and a check needs %d; %.2g times as many requests "
+                 "about %.3g clusters beyond it, and a check needs %d; %.*f times as many requests "
                  "would do",
-                 out->clusters, CLUSTERS_LEAST, 1.05 * CLUSTERS_LEAST / out->clusters);
+                 out->clusters, CLUSTERS_LEAST, times < 10.0 ? 1 : 0, ceil(times * 10.0) / 10.0);
         out->check = CHECK_TOO_FEW;
         return false;
     }

@@ -33,7 +33,8 @@ struct judgement {
 void check_statistical(const struct evidence *e, double level, struct judgement *out);
 
 /* The mean of t, in its own standard deviations, that a t-test over that many replications at a
-   two-sided level rejects, on the right side, with the probability wanted; replications > 1. */
+   two-sided level rejects, on the right side, with the probability wanted;
+   at least 32 replications. */
 double check_noncentrality(size_t replications, double level, double power_wanted);
 
 #endif

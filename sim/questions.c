@@ -5,6 +5,11 @@
 #include "models/loads/load.h"
 #include "sim/work.h"
 
+static const struct plan *law_plan(const struct work *work)
+{
+    return work->options->law_plan != NULL ? work->options->law_plan : work->plan;
+}
+
 static struct law_question question_of(const struct plan *plan, const struct recorder_plan *recorder)
 {
     return (struct law_question){.server = &plan->server,
@@ -46,7 +51,7 @@ static void refuse(struct law *law, const char *why)
 static void find_truth(const struct work *work, const struct recorder_plan *recorder,
                        struct law *out)
 {
-    const struct plan *plan = work->plan;
+    const struct plan *plan = law_plan(work);
     size_t load = recorder->truth != NO_INDEX ? recorder->truth : recorder->load;
     struct load_plan user = {.name = plan->loads[load].name, .kind = plan->loads[load].kind};
     struct open_load open = {.max_in_flight = UNLIMITED};
@@ -123,7 +128,7 @@ void work_find_laws(struct work *work)
     const struct plan *plan = work->plan;
     for (size_t i = 0; i < plan->recorder_count; i++) {
         struct recorder_work *r = &work->recorders[i];
-        struct law_question question = question_of(plan, &plan->recorders[i]);
+        struct law_question question = question_of(law_plan(work), &plan->recorders[i]);
         law_find(&question, &r->law);
         if (r->law.shape == LAW_RANDOM && takes_auto(&plan->recorders[i]))
             refuse(&r->law, "The correction takes its interval from the run itself, which is random");

@@ -43,6 +43,7 @@ static void work_close(struct work *work)
 static bool choose_starts(struct work *work, struct errors *errors)
 {
     const struct plan *plan = work->plan;
+    const struct plan *asked = work->options->law_plan ? work->options->law_plan : plan;
     bool good = true, random = false, stationary = false;
     for (size_t i = 0; i < plan->load_count; i++) {
         char why[LAW_WHY_SIZE] = "nothing in it is random";
@@ -52,7 +53,7 @@ static bool choose_starts(struct work *work, struct errors *errors)
             work->replications[i] = plan->run.replications != 0 ? (size_t)plan->run.replications
                                                                 : REPLICATIONS_DEFAULT;
             if (plan->run.start != START_EMPTY)
-                work->starts[i] = start_find(plan, i, why);
+                work->starts[i] = start_find(asked, i, why);
         }
         stationary |= work->starts[i].state != STATE_NONE;
         if (plan->run.start != START_STATIONARY || work->starts[i].state != STATE_NONE)

@@ -14,6 +14,9 @@ struct run_options {
     /* Told now and then how far the run is, 0..1; may be NULL. */
     void (*progress)(void *self, double done);
     void *progress_self;
+    /* Canaries: ask the laws of this plan, of the same shape, instead of the one that runs, and see
+       the checks fail.  NULL: of the one that runs. */
+    const struct plan *law_plan;
 };
 
 /* Runs the plan; NULL and *errors when the machine or the clock gave out.  result_free releases it. */

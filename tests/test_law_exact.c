@@ -238,6 +238,36 @@ static void closed_loops_are_as_if_every_request_were_run(void **state)
     compare_many(KIND_CLOSED, 4, 4000);
 }
 
+/* The canary: a law whose service is 1 ns too long must not pass for the right one. */
+static void a_service_that_is_1_ns_longer_shows_in_every_question(void **state)
+{
+    (void)state;
+    struct dice dice = {stream_open(5, 0, 0, PURPOSE_SERVICE), 0};
+    struct plain_run *run = malloc(sizeof *run);
+    for (int i = 0; i < 400; i++) {
+        struct asked a;
+        draw_question(&dice, &a, (enum kind)(i % 4));
+        a.q.from = INSTANT_DUE;
+        a.q.to = INSTANT_FINISHED;
+        a.q.warmup_ns = 0;
+        a.run.requests = 1 + roll(&dice, 40);
+        a.run.duration_ns = 0;
+        plain_run(&a.q, run);
+        a.service.value_ns++;
+        struct multiset set;
+        char why[LAW_WHY_SIZE];
+        if (run->too_long || !a.law->exact(&a.q, &set, why))
+            continue;
+        u128 sum = 0;
+        for (size_t j = 0; j < run->count; j++)
+            sum += run->requests[j].finished_ns - run->requests[j].due_ns;
+        struct correction_rule raw = {1, 0, 1};
+        assert_true(multiset_sum(&set, raw) != sum || multiset_total(&set, raw) != run->count);
+        multiset_free(&set);
+    }
+    free(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +275,7 @@ int main(void)
         cmocka_unit_test(paced_loads_that_catch_up_are_as_if_every_request_were_run),
         cmocka_unit_test(paced_loads_that_skip_are_as_if_every_request_were_run),
         cmocka_unit_test(closed_loops_are_as_if_every_request_were_run),
+        cmocka_unit_test(a_service_that_is_1_ns_longer_shows_in_every_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -242,6 +242,7 @@ static void hostile_names_break_no_format_and_reach_no_terminal(void **state)
             if ((unsigned char)*at < 0x20 && *at != '\n')
                 fail_msg("control character %d in format %d", *at, (int)f);
         assert_null(strstr(text, "\xc2\x9b"));
+        assert_null(strstr(text, "\xe2\x80\xae"));
         free(text);
     }
     char *text = as(m, FORMAT_JSON);

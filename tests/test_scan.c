@@ -99,10 +99,10 @@ static void each_fault_of_a_number_is_named_at_its_place(void **state)
                   "1:2 /0 found 1.7976931348623159e308; allowed: numbers below 1.8e308\n");
     char digits[1100];
     memset(digits, '1', sizeof digits);
-    expect_faults(digits, 309,
+    expect_faults(digits, 310,
                   "1:1 / found 1111111111111111111111111111111111111111...; allowed: "
                   "numbers below 1.8e308\n");
-    expect_faults(digits, 308, "");
+    expect_faults(digits, 309, "");
     expect_faults(digits, 1100, "1:1 / found a number of 1100 characters; allowed: at most 1000\n");
 }
 

@@ -4,6 +4,7 @@
 #include "models/corrections/correction.h"
 #include "tools/command.h"
 #include "tools/report/table.h"
+#include "tools/report/utf8.h"
 #include "tools/session.h"
 #include "tools/words.h"
 
@@ -208,6 +209,29 @@ static void write_words(const struct page *page, const struct plan *plan)
     fputc('\n', page->out);
 }
 
+/* The scenario as JSON.  What a terminal must not see stands only inside strings of it, where an
+   escape means the same. */
+static void write_json(FILE *out, const struct plan *plan)
+{
+    char *json = NULL;
+    size_t length = 0;
+    FILE *raw = open_memstream(&json, &length);
+    if (raw)
+        plan_write_json(plan, raw);
+    if (!raw || fclose(raw) != 0)
+        BUG("no memory for a scenario that was read into memory");
+    for (const char *at = json; *at;) {
+        uint32_t point;
+        size_t bytes = utf8_next(at, &point);
+        if (utf8_is_hidden(point) && point != '\n')
+            fprintf(out, "\\u%04x", (unsigned)point);
+        else
+            fwrite(at, 1, bytes, out);
+        at += bytes;
+    }
+    free(json);
+}
+
 static int visit(void *self, const struct options *options, const struct plan *plan, FILE *out,
                  bool first)
 {
@@ -217,7 +241,7 @@ static int visit(void *self, const struct options *options, const struct plan *p
             fputc('\n', out);
         write_words(&(struct page){out, session_style(options, first).width}, plan);
     }
-    plan_write_json(plan, out);
+    write_json(out, plan);
     return EXIT_HOLDS;
 }
 

@@ -35,8 +35,8 @@ static struct instants instants_of(const struct piece *piece, enum instant which
 }
 
 /* The values of a piece from its j-th request on.  An instant less a due instant is
-   x - floor(y) = ceil(x - y), which is what a progression holds; the other way round it is
-   floor(y) - x = ceil(y - x - (den - 1) / den). */
+   x - floor(y) = ceil(x - y), which is what a progression holds.  Once an instant of a request has
+   left its due instant behind, no later one goes back to it. */
 static struct progression values_of(const struct schedule *s, const struct piece *piece,
                                     const struct wanted *want, uint64_t j)
 {
@@ -45,12 +45,10 @@ static struct progression values_of(const struct schedule *s, const struct piece
     struct progression p = {((i128)to.at_ns - (i128)from.at_ns) * den, 0, piece->count - j, 1};
     p.first += ((i128)to.step_ns - (i128)from.step_ns) * (i128)j * den;
     p.step = ((i128)to.step_ns - (i128)from.step_ns) * den;
+    BUG_IF(to.after_due && !from.after_due);
     if (from.after_due && !to.after_due) {
         p.first -= due;
         p.step -= due_step(s);
-    } else if (to.after_due && !from.after_due) {
-        p.first += due - (den - 1);
-        p.step += due_step(s);
     }
     return p;
 }

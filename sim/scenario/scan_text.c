@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/base/error.h"
+#include "models/base/time.h"
 #include "sim/scenario/scan.h"
 
 size_t utf8_length(const char *text, size_t left)
@@ -167,10 +168,10 @@ static bool number_is_good(struct scan *scan, uint32_t at, uint32_t end, uint32_
     if (number && (short_plain || is_finite_double(scan->text + at, end - at)))
         return true;
     char *shown = scan_excerpt(scan, at, end, 40);
-    char first = scan->text[at], last = scan->text[end - 1];
+    ns_t ns;
     if (number)
         scan_fault_add(scan, at, value, "found %s; allowed: numbers below 1.8e308", shown);
-    else if (first >= '0' && first <= '9' && last >= 'a' && last <= 'z')
+    else if (duration_parse(scan->text + at, end - at, &ns) == DURATION_OK)
         scan_fault_add(scan, at, value,
                        "found %s; allowed: a number, or with a unit in quotes: \"%s\"", shown,
                        shown);

@@ -15,13 +15,6 @@ struct csv_row {
     const char *value, *law, *check, *holds, *detectable, *truth, *ratio;
 };
 
-/* Controls that would reach a terminal; a line end inside quotes is data. */
-static bool is_hostile(uint32_t point)
-{
-    bool line_end = point == '\n' || point == '\r' || point == '\t';
-    return (point < 0x20 && !line_end) || (point >= 0x7f && point < 0xa0);
-}
-
 static void write_field(FILE *out, const char *text)
 {
     if (!text)
@@ -33,7 +26,8 @@ static void write_field(FILE *out, const char *text)
         size_t length = utf8_next(text, &point);
         if (point == '"')
             fputc('"', out);
-        if (is_hostile(point))
+        bool line_end = point == '\n' || point == '\r'; /* inside quotes it is data */
+        if (utf8_is_hidden(point) && !line_end)
             fprintf(out, "\\u%04x", (unsigned)point);
         else
             fwrite(text, 1, length, out);

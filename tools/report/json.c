@@ -27,7 +27,7 @@ void json_write_string(FILE *out, const char *text)
             fputs("\xef\xbf\xbd", out);
         else if (point == '"' || point == '\\')
             fprintf(out, "\\%c", (int)point);
-        else if (point < 0x20 || (point >= 0x7f && point < 0xa0) || (point | 1) == 0x2029)
+        else if (utf8_is_hidden(point))
             fprintf(out, "\\u%04x", (unsigned)point);
         else
             fwrite(text, 1, length, out);

@@ -67,6 +67,30 @@ static void add_reasons(struct table *t, const struct result *r, size_t recorder
     }
 }
 
+static bool lacks_law(const struct result *r, size_t recorder, const char *why)
+{
+    const struct recorder_result *rec = &r->recorders[recorder];
+    return !rec->law_name && rec->law_why && (!why || strcmp(rec->law_why, why) == 0);
+}
+
+/* One note for all recorders that share a reason, at the first of them. */
+static void add_no_law(struct table *t, const struct result *r, size_t recorder)
+{
+    if (!lacks_law(r, recorder, NULL))
+        return;
+    const char *why = r->recorders[recorder].law_why;
+    for (size_t i = 0; i < recorder; i++)
+        if (lacks_law(r, i, why))
+            return;
+    char *who = must_copy("");
+    for (size_t i = recorder; i < r->plan->recorder_count; i++)
+        if (lacks_law(r, i, why))
+            who = longer(who, must_format("%srecorder \"%s\"", who[0] ? ", " : "",
+                                          r->plan->recorders[i].name));
+    table_note(t, TONE_PLAIN, must_format("no law for %s: %s", who, why));
+    free(who);
+}
+
 static void add_recorder_notes(struct table *t, const struct result *r)
 {
     for (size_t i = 0; i < r->plan->recorder_count; i++) {
@@ -75,9 +99,7 @@ static void add_recorder_notes(struct table *t, const struct result *r)
         for (size_t k = 0; k < rec->warning_count; k++)
             table_note(t, TONE_BAD,
                        must_format("warning: recorder \"%s\": %s", name, rec->warnings[k]));
-        if (!rec->law_name && rec->law_why)
-            table_note(t, TONE_PLAIN,
-                       must_format("recorder \"%s\" has no law: %s", name, rec->law_why));
+        add_no_law(t, r, i);
         add_reasons(t, r, i);
         if (rec->tally_why && rec->tally_holds == VERDICT_FAILS)
             table_note(t, TONE_BAD, must_format("recorder \"%s\": %s", name, rec->tally_why));
@@ -111,16 +133,32 @@ static void add_identities(struct table *t, const struct result *r, const struct
     table_note(t, TONE_PLAIN, text);
 }
 
+/* Two gates that differ in whom they are about, at most. */
+static bool same_gate(const struct finding *a, const struct finding *b)
+{
+    return a->kind == FINDING_GATE && b->kind == FINDING_GATE && a->holds == b->holds &&
+           strcmp(a->figure, b->figure) == 0 && strcmp(a->text, b->text) == 0;
+}
+
 /* The failing ones first: those are what a reader must not miss. */
 static void add_gates(struct table *t, const struct findings *f, enum verdict which)
 {
     for (size_t i = 0; i < f->count; i++) {
         const struct finding *gate = &f->items[i];
-        if (gate->kind == FINDING_GATE && gate->holds == which)
-            table_note(t, which == VERDICT_FAILS ? TONE_BAD : TONE_PLAIN,
-                       must_format("gate %s %s, %s%s%s", gate->figure,
-                                   which == VERDICT_FAILS ? "FAILS" : "passes", gate->subject,
-                                   gate->text[0] ? ": " : "", gate->text));
+        bool told = gate->kind != FINDING_GATE || gate->holds != which;
+        for (size_t k = 0; k < i && !told; k++)
+            told = same_gate(&f->items[k], gate);
+        if (told)
+            continue;
+        char *who = must_copy(gate->subject);
+        for (size_t k = i + 1; k < f->count; k++)
+            if (same_gate(&f->items[k], gate))
+                who = longer(who, must_format(", %s", f->items[k].subject));
+        table_note(t, which == VERDICT_FAILS ? TONE_BAD : TONE_PLAIN,
+                   must_format("gate %s %s, %s%s%s", gate->figure,
+                               which == VERDICT_FAILS ? "FAILS" : "passes", who,
+                               gate->text[0] ? ": " : "", gate->text));
+        free(who);
     }
 }
 

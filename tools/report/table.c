@@ -206,12 +206,22 @@ static void add_detectable_rows(struct table *t, const struct result *r)
     }
 }
 
+static bool any_truth(const struct result *r)
+{
+    for (size_t c = 0; c < r->plan->recorder_count; c++)
+        for (size_t i = 0; i < r->plan->report.percentile_count; i++)
+            if (r->recorders[c].cells[i].truth.kind != FIGURE_UNKNOWN)
+                return true;
+    return false;
+}
+
 static void add_percentile_rows(struct table *t, const struct result *r, struct scale scale)
 {
     struct table_row *head = table_row(t, ROW_HEAD, must_format("times in %s", scale.name));
     for (size_t c = 0; c < t->columns; c++) {
         set(&head->cells[c].value, must_copy(r->law_only ? "law" : "value"));
-        set(&head->cells[c].beside, must_copy(r->law_only ? "truth" : "/truth"));
+        if (any_truth(r))
+            set(&head->cells[c].beside, must_copy(r->law_only ? "truth" : "/truth"));
         set(&head->cells[c].mark, must_copy(r->law_only ? "" : "check"));
     }
     for (size_t i = 0; i < r->plan->report.percentile_count; i++) {
@@ -237,15 +247,15 @@ static void add_tally_rows(struct table *t, const struct result *r, struct scale
     for (size_t i = 0; i < r->plan->report.percentile_count; i++)
         has_max = has_max || is_max(&r->plan->report.percentiles[i]);
     struct scale minima = scale_of_minima(r), sums = scale_of_sums(r);
+    if (!has_max)
+        table_row(t, ROW_FIGURE, must_copy("max"));
     size_t first = t->row_count;
     table_row(t, ROW_FIGURE, must_copy("mean"));
     if (!r->law_only) {
         table_row(t, ROW_FIGURE, must_format("min, %s", minima.name));
         table_row(t, ROW_FIGURE, must_format("sum, %s", sums.name));
     }
-    if (!has_max)
-        table_row(t, ROW_FIGURE, must_copy("max"));
-    struct table_row *mean = &t->rows[first], *max = &t->rows[t->row_count - 1];
+    struct table_row *mean = &t->rows[first], *max = &t->rows[first - 1];
     for (size_t c = 0; c < t->columns; c++) {
         const struct recorder_result *rec = &r->recorders[c];
         char text[FIGURE_TEXT];

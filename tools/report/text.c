@@ -249,13 +249,22 @@ static bool marked(const struct table *t, const char *sign)
     return false;
 }
 
+static bool has_ratio(const struct table *t)
+{
+    for (size_t i = 0; i < t->row_count; i++)
+        for (size_t c = 0; c < t->columns; c++)
+            if (t->rows[i].kind == ROW_FIGURE && t->rows[i].cells[c].beside[0] != '\0')
+                return true;
+    return false;
+}
+
 static void print_legend(struct pen *pen, const struct table *t, size_t width)
 {
     char *text = must_format(
-        "/truth: the ratio to the user's truth.%s%s",
-        marked(t, "= ") ? " =: checked exactly against the law." : "",
-        marked(t, "~ ") ? " ~: checked statistically; detects: the smallest relative error of the "
-                          "percentile that this run would have rejected with 99 % probability."
+        "%s%s%s", has_ratio(t) ? "/truth: the ratio to the user's truth. " : "",
+        marked(t, "= ") ? "=: checked exactly against the law. " : "",
+        marked(t, "~ ") ? "~: checked statistically; detects: the smallest relative error of the "
+                          "percentile that this run would have rejected with 99 % probability. "
                         : "");
     print_paragraph(pen, text, width, TONE_PLAIN);
     free(text);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/report/utf8.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,7 +20,6 @@ static const struct range wide[] = {
 static const struct range combining[] = {{0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x20d0, 0x20ff},
                                          {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
 
-/* Controls, and marks that are invisible or turn the reading order. */
 static const struct range hidden[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},
                                       {0x61c, 0x61c},   {0x200b, 0x200f}, {0x2028, 0x202e},
                                       {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff9, 0xfffb}};
@@ -34,6 +32,11 @@ static bool in_ranges(const struct range *ranges, size_t count, uint32_t point)
         if (point >= ranges[i].from && point <= ranges[i].to)
             return true;
     return false;
+}
+
+bool utf8_is_hidden(uint32_t point)
+{
+    return IN(hidden, point);
 }
 
 size_t utf8_next(const char *text, uint32_t *point)
@@ -68,7 +71,7 @@ char *utf8_clean(const char *text)
         size_t left = room - (size_t)(end - clean);
         if (point == UTF8_INVALID) {
             end += snprintf(end, left, "\\x%02x", (unsigned)(unsigned char)*text);
-        } else if (IN(hidden, point)) {
+        } else if (utf8_is_hidden(point)) {
             end += snprintf(end, left, "\\u%04x", (unsigned)point);
         } else {
             memcpy(end, text, length);

@@ -5,6 +5,7 @@
 /* Text from a scenario on its way to a terminal or a file: whatever it holds, it must not move the
    cursor, turn the reading order or break a column. */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,9 @@
 /* Reads one code point of a non-empty string; returns the bytes it takes.  A byte that begins no
    valid sequence is UTF8_INVALID and takes one. */
 size_t utf8_next(const char *text, uint32_t *point);
+
+/* Controls, and marks that are invisible or turn the reading order; all are below U+10000. */
+bool utf8_is_hidden(uint32_t point);
 
 /* A copy, owned by the caller, in which control characters, invisible marks and invalid bytes are
    written out as \u001b or \xff. */

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Every kind of check is made to fail: a check that cannot fail checks nothing. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/ranks/rank.h"
+#include "models/stores/store.h"
+#include "sim/run.h"
+#include "sim/scenario/reader.h"
+#include "sim/work.h"
+#include "tests/claim.h"
+
+static struct plan *plan_of(const char *text)
+{
+    struct errors errors = {0};
+    struct plan *plan = plan_read("canary", text, strlen(text), NULL, 0, &errors);
+    for (size_t i = 0; i < errors.count; i++)
+        print_error("%s\n", errors.texts[i]);
+    assert_non_null(plan);
+    errors_free(&errors);
+    return plan;
+}
+
+static struct result *run(const struct plan *plan, const struct plan *law_plan)
+{
+    struct errors errors = {0};
+    struct run_options options = {.threads = 2, .law_plan = law_plan};
+    struct result *result = run_scenario(plan, &options, &errors);
+    assert_non_null(result);
+    errors_free(&errors);
+    return result;
+}
+
+/* The verdict on a scenario whose laws are asked with another text. */
+static enum verdict verdict(const char *text, const char *law_text)
+{
+    struct plan *plan = plan_of(text), *law = plan_of(law_text);
+    struct result *result = run(plan, law);
+    enum verdict holds = result->holds;
+    result_free(result);
+    plan_free(plan);
+    plan_free(law);
+    return holds;
+}
+
+#define STALLS                                                                                     \
+    "{\"server\": {\"service\": {\"constant\": \"%s\"}, \"stalls\": [{\"mode\": \"%s\", \"first\": "   \
+    "\"%s\", \"every\": \"10ms\", \"last\": \"%s\"}]}, \"loads\": {\"l\": {\"%s\": {\"rate\": 5000%s}}}," \
+    " \"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"sent\", \"expected_interval\": \"200us\"}}," \
+    " \"run\": {\"requests\": 2000}}"
+
+static void expect_exact(const char *service, const char *first, const char *last, enum verdict want)
+{
+    static const char *const loads[2][2] = {{"open", ""}, {"paced", ", \"late\": \"skip\""}};
+    for (size_t i = 0; i < 2; i++) {
+        char *text = must_format(STALLS, "100us", "suspend", "5ms", "2ms", loads[i][0], loads[i][1]);
+        char *law = must_format(STALLS, service, "suspend", first, last, loads[i][0], loads[i][1]);
+        assert_int_equal(verdict(text, law), want);
+        free(text);
+        free(law);
+    }
+}
+
+static void the_exact_check_passes_a_true_law(void **state)
+{
+    (void)state;
+    expect_exact("100us", "5ms", "2ms", VERDICT_HOLDS);
+}
+
+static void canary_a_service_off_by_1_ns_is_rejected(void **state)
+{
+    (void)state;
+    expect_exact("100001ns", "5ms", "2ms", VERDICT_FAILS);
+}
+
+static void canary_a_stall_off_by_1_ns_is_rejected(void **state)
+{
+    (void)state;
+    expect_exact("100us", "5ms", "2000001ns", VERDICT_FAILS);
+    expect_exact("100us", "4999999ns", "2ms", VERDICT_FAILS);
+}
+
+#define QUEUE                                                                                      \
+    "{\"server\": {\"service\": {\"%s\": \"%s\"}}, \"loads\": {\"l\": %s}, \"recorders\": {\"r\": "     \
+    "{\"load\": \"l\", \"from\": \"%s\"%s}}, \"run\": {\"requests\": %s, \"seed\": 11}, \"report\": "   \
+    "{\"percentiles\": [50, 90, 99]}}"
+
+static const struct queue {
+    const char *service, *load, *from, *correction, *requests;
+} queues[] = {
+    {"exponential", "{\"open\": {\"rate\": 50, \"arrivals\": \"poisson\"}}", "due", "", "60000"},
+    {"constant", "{\"open\": {\"rate\": 50, \"arrivals\": \"poisson\"}}", "due", "", "60000"},
+    {"exponential", "{\"open\": {\"rate\": 60}}", "due", "", "60000"},
+    {"exponential", "{\"closed\": {\"clients\": 5}}", "sent", "", "60000"},
+    {"exponential", "{\"closed\": {\"clients\": 1}}", "sent", ", \"expected_interval\": \"4ms\"",
+     "60000"},
+};
+
+static enum verdict queue_verdict(const struct queue *q, const char *service)
+{
+    char *text = must_format(QUEUE, q->service, "10ms", q->load, q->from, q->correction, q->requests);
+    char *law = must_format(QUEUE, q->service, service, q->load, q->from, q->correction, q->requests);
+    enum verdict holds = verdict(text, law);
+    free(text);
+    free(law);
+    return holds;
+}
+
+/* False alarm below 1e-6 a report, by the design of the check. */
+static void the_statistical_check_passes_true_laws(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof queues / sizeof queues[0]; i++)
+        assert_int_equal(queue_verdict(&queues[i], "10ms"), VERDICT_HOLDS);
+}
+
+static void canary_a_law_wrong_by_4_percent_is_rejected(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof queues / sizeof queues[0]; i++) {
+        assert_int_equal(queue_verdict(&queues[i], "10.4ms"), VERDICT_FAILS);
+        assert_int_equal(queue_verdict(&queues[i], "9.6ms"), VERDICT_FAILS);
+    }
+}
+
+/* A store that answers with the next order statistic: right samples, wrong rank. */
+static struct stored one_rank_high(void *store, uint64_t rank)
+{
+    return store_exact.select(store, rank + 1);
+}
+
+static void canary_a_wrong_rank_is_caught_by_the_recount(void **state)
+{
+    (void)state;
+    struct store_type lying = store_exact;
+    lying.select = one_rank_high;
+    char *text = must_format(QUEUE, "exponential", "10ms", queues[0].load, "due", "", "3000");
+    struct plan *plan = plan_of(text);
+    plan->recorders[0].store.type = &lying.is;
+    struct result *result = run(plan, NULL);
+    assert_int_equal(result->holds, VERDICT_FAILS);
+    for (size_t i = 0; i < plan->report.percentile_count; i++) {
+        assert_int_equal(result->recorders[0].cells[i].holds, VERDICT_FAILS);
+        assert_non_null(strstr(result->recorders[0].cells[i].why, "recount"));
+    }
+    result_free(result);
+    plan_free(plan);
+    free(text);
+}
+
+/* A store whose cells are one ns off. */
+static struct stored one_ns_high(void *store, uint64_t rank)
+{
+    struct stored s = store_exact.select(store, rank);
+    return (struct stored){s.low_ns + 1, s.high_ns + 1, s.beyond};
+}
+
+static void canary_a_wrong_cell_is_caught_by_the_recount(void **state)
+{
+    (void)state;
+    struct store_type lying = store_exact;
+    lying.select = one_ns_high;
+    char *text = must_format(QUEUE, "exponential", "10ms", queues[0].load, "due", "", "3000");
+    struct plan *plan = plan_of(text);
+    plan->recorders[0].store.type = &lying.is;
+    struct result *result = run(plan, NULL);
+    assert_int_equal(result->holds, VERDICT_FAILS);
+    result_free(result);
+    plan_free(plan);
+    free(text);
+}
+
+/* Totals of a true run, with one number changed, must break the identity that holds it. */
+static void spoil_and_expect(const char *name, void (*spoil)(struct pass_load *))
+{
+    char *text = must_format(QUEUE, "exponential", "10ms", queues[3].load, "sent", "", "3000");
+    struct plan *plan = plan_of(text);
+    struct run_options options = {.threads = 1};
+    struct work work = {.plan = plan, .options = &options, .result = result_new(plan)};
+    pass_init(&work.first, plan, &options, 0);
+    work.first.loads[0].active = true;
+    work.first.loads[0].replications = 1;
+    assert_int_equal(pass_run(&work.first), ENGINE_DONE);
+    work_fill_identities(&work);
+    for (size_t i = 0; i < work.result->identity_count; i++)
+        assert_true(work.result->identities[i].holds);
+    spoil(&work.first.loads[0]);
+    size_t before = work.result->identity_count;
+    work_fill_identities(&work);
+    for (size_t i = before; i < work.result->identity_count; i++)
+        if (strcmp(work.result->identities[i].name, name) == 0)
+            assert_false(work.result->identities[i].holds);
+    pass_free(&work.first);
+    result_free(work.result);
+    plan_free(plan);
+    free(text);
+}
+
+static void spoil_area(struct pass_load *load)
+{
+    load->totals[0].flight_area += 1;
+}
+
+static void spoil_work(struct pass_load *load)
+{
+    load->totals[0].busy_area_ns -= 1;
+}
+
+static void spoil_sent(struct pass_load *load)
+{
+    load->totals[0].sent += 1;
+}
+
+static void spoil_outcome(struct pass_load *load)
+{
+    load->totals[0].answered -= 1;
+    load->totals[0].timed_out += 1;
+}
+
+static void canary_each_identity_breaks_by_one(void **state)
+{
+    (void)state;
+    spoil_and_expect("little", spoil_area);
+    spoil_and_expect("work", spoil_work);
+    spoil_and_expect("requests", spoil_sent);
+    spoil_and_expect("outcomes", spoil_outcome);
+}
+
+static void canary_an_expectation_off_by_1_ns_fails(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"server\": {\"service\": {\"constant\": \"1ms\"}}, \"loads\": {\"l\": {\"open\": {\"rate\": 10}}},"
+        " \"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"due\"}}, \"run\": {\"requests\": 10},"
+        " \"expect\": {\"r\": {\"p50\": %d}}}";
+    for (int off = 0; off <= 1; off++) {
+        char *given = must_format(text, 1000000 + off);
+        struct plan *plan = plan_of(given);
+        struct result *result = run(plan, NULL);
+        assert_int_equal(result->holds, off ? VERDICT_FAILS : VERDICT_HOLDS);
+        assert_int_equal(result->expects[0].holds, !off);
+        result_free(result);
+        plan_free(plan);
+        free(given);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_exact_check_passes_a_true_law),
+        cmocka_unit_test(canary_a_service_off_by_1_ns_is_rejected),
+        cmocka_unit_test(canary_a_stall_off_by_1_ns_is_rejected),
+        cmocka_unit_test(the_statistical_check_passes_true_laws),
+        cmocka_unit_test(canary_a_law_wrong_by_4_percent_is_rejected),
+        cmocka_unit_test(canary_a_wrong_rank_is_caught_by_the_recount),
+        cmocka_unit_test(canary_a_wrong_cell_is_caught_by_the_recount),
+        cmocka_unit_test(canary_each_identity_breaks_by_one),
+        cmocka_unit_test(canary_an_expectation_off_by_1_ns_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
