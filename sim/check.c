@@ -9,8 +9,8 @@
 
 enum { REPLICATIONS_LEAST = 32, CLUSTERS_LEAST = 200 };
 
-/* What the replications say: s_r = at_most_r - F samples_r has mean zero under the law, because F is a
-   ratio of expectations per request.  In terms of q = 1 - F, which keeps its digits. */
+/* What the replications say: s_r = at_most_r - F samples_r has mean zero under the law, because F
+   is a ratio of expectations per request.  In terms of q = 1 - F, which keeps its digits. */
 struct moments {
     double mean, deviation; /* of s_r over the replications */
     double samples;         /* mean number a replication */

@@ -28,8 +28,9 @@ struct judgement {
     char why[200];
 };
 
-/* Judges one cell at a two-sided level (1e-3 divided by the number of cells).  Needs 32 replications.  A cell is rejected
-   only if a second run with fresh streams rejects it too, with the same sign: that is the caller's. */
+/* Judges one cell at a two-sided level (1e-3 divided by the number of cells).  Needs 32
+   replications.  A cell is rejected only if a second run with fresh streams rejects it too, with
+   the same sign: that is the caller's. */
 void check_statistical(const struct evidence *e, double level, struct judgement *out);
 
 /* The mean of t, in its own standard deviations, that a t-test over that many replications at a

@@ -9,66 +9,9 @@
 #include "models/stores/store.h"
 #include "sim/work.h"
 
-/* "5000/s" or "every 200us"; owned by the caller. */
-static char *pace_text(struct ratio rate_per_s, ns_t every_ns)
-{
-    char every[32];
-    if (rate_per_s.num != 0)
-        return must_format("%.15g/s", ratio_double(rate_per_s));
-    duration_format(every_ns, every);
-    return must_format("every %s", every);
-}
-
-static char *open_text(const struct open_load *open)
-{
-    char *pace = arrivals(open->arrivals)->paced ? pace_text(open->rate_per_s, open->every_ns)
-                                                 : must_copy("listed");
-    char *window = open->max_in_flight == UNLIMITED
-                       ? must_copy("")
-                       : must_format(", at most %" PRIu64 " in flight", open->max_in_flight);
-    char *text = must_format("open %s, %s%s", pace, open->arrivals.type->name, window);
-    free(pace);
-    free(window);
-    return text;
-}
-
-static char *closed_text(const struct closed_load *closed)
-{
-    bool thinks = distribution(closed->think)->mean_ns(closed->think.params) > 0.0;
-    char stagger[32];
-    duration_format(closed->stagger_ns, stagger);
-    return must_format("closed, %" PRIu64 " client%s%s%s%s%s", closed->clients,
-                       closed->clients == 1 ? "" : "s", thinks ? ", think " : "",
-                       thinks ? closed->think.type->name : "",
-                       closed->stagger_ns != 0 ? ", stagger " : "",
-                       closed->stagger_ns != 0 ? stagger : "");
-}
-
-static char *paced_text(const struct paced_load *paced)
-{
-    char *pace = pace_text(paced->rate_per_s, paced->every_ns);
-    const struct catch_up *policy = paced->late.params;
-    bool limited = paced->late.type == &late_catch_up.is && policy->factor.num != 0;
-    char *factor = limited ? must_format(" at most x%.15g", ratio_double(policy->factor))
-                           : must_copy("");
-    char *text = must_format("paced %s, %" PRIu64 " connection%s, %s%s", pace, paced->connections,
-                             paced->connections == 1 ? "" : "s", paced->late.type->name, factor);
-    free(pace);
-    free(factor);
-    return text;
-}
-
 static char *load_text(const struct load_plan *load)
 {
-    char *text = NULL;
-    if (load_kind(load->kind) == &load_open)
-        text = open_text(load->kind.params);
-    else if (load_kind(load->kind) == &load_closed)
-        text = closed_text(load->kind.params);
-    else if (load_kind(load->kind) == &load_paced)
-        text = paced_text(load->kind.params);
-    else
-        text = must_copy(load->kind.type->name);
+    char *text = load_kind(load->kind)->describe(load->kind.params);
     if (load->timeout_ns == 0)
         return text;
     char timeout[32];
@@ -100,9 +43,10 @@ static void warn_of_correction(const struct plan *plan, const struct recorder_pl
     const struct load_plan *load = &plan->loads[recorder->load];
     bool is_paced = load_kind(load->kind) == &load_paced;
     const struct paced_load *paced = is_paced ? load->kind.params : NULL;
+    struct open_load user;
     if (recorder->correction.type == NULL)
         return;
-    if (recorder->from == INSTANT_DUE && load_kind(load->kind) != &load_closed)
+    if (recorder->from == INSTANT_DUE && load_kind(load->kind)->offers(load->kind.params, &user))
         warn(out, must_copy("the correction invents samples that exist: times from due already "
                             "hold the wait of every late request"));
     else if (is_paced && paced->late.type == &late_catch_up.is)

@@ -19,6 +19,12 @@ static void add(struct work *work, const char *name, size_t load, size_t recorde
         .name = name, .load = load, .recorder = recorder, .passes = passes, .reason = reason};
 }
 
+static bool load_offers(const struct load_plan *load)
+{
+    struct open_load user;
+    return load_kind(load->kind)->offers(load->kind.params, &user);
+}
+
 static void rate_gate(struct work *work, size_t load)
 {
     const struct load_result *l = &work->result->loads[load];
@@ -31,7 +37,7 @@ static void rate_gate(struct work *work, size_t load)
 
 static void closed_gate(struct work *work, size_t load)
 {
-    if (load_kind(work->plan->loads[load].kind) != &load_closed)
+    if (load_offers(&work->plan->loads[load]))
         return;
     add(work, "closed", load, NO_INDEX, false,
         must_copy("clients that wait for answers offer no rate: these percentiles do not say what "
@@ -119,8 +125,9 @@ static void little_gate(struct work *work, size_t recorder)
     const struct recorder_plan *plan = &work->plan->recorders[recorder];
     const struct recorder_result *found = &work->result->recorders[recorder];
     const struct load_result *load = &work->result->loads[plan->load];
-    uint64_t n = load_connections(&work->plan->loads[plan->load]);
-    bool closed = load_kind(work->plan->loads[plan->load].kind) == &load_closed;
+    struct choice kind = work->plan->loads[plan->load].kind;
+    uint64_t n = load_kind(kind)->in_flight_limit(kind.params);
+    bool closed = !load_offers(&work->plan->loads[plan->load]);
     if (n == 0 || load->answered == 0 || found->mean.kind != FIGURE_REAL || plan->warmup_ns != 0 ||
         plan->to != INSTANT_FINISHED || (plan->from == INSTANT_DUE && !closed))
         return;

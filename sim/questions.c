@@ -53,20 +53,12 @@ static void find_truth(const struct work *work, const struct recorder_plan *reco
 {
     const struct plan *plan = law_plan(work);
     size_t load = recorder->truth != NO_INDEX ? recorder->truth : recorder->load;
-    struct load_plan user = {.name = plan->loads[load].name, .kind = plan->loads[load].kind};
-    struct open_load open = {.max_in_flight = UNLIMITED};
-    if (load_kind(user.kind) == &load_closed) {
+    struct load_plan user = {.name = plan->loads[load].name};
+    struct choice kind = plan->loads[load].kind;
+    struct open_load open;
+    if (!load_kind(kind)->offers(kind.params, &open)) {
         *out = (struct law){.shape = LAW_NONE};
         return;
-    }
-    if (load_kind(user.kind) == &load_paced) {
-        const struct paced_load *paced = user.kind.params;
-        open.rate_per_s = paced->rate_per_s;
-        open.every_ns = paced->every_ns;
-        open.arrivals = (struct choice){&arrivals_even.is, NULL};
-    } else {
-        open = *(const struct open_load *)user.kind.params;
-        open.max_in_flight = UNLIMITED;
     }
     user.kind = (struct choice){&load_open.is, &open};
     struct law_question question = question_of(plan, recorder);

@@ -109,8 +109,9 @@ static bool wants_auto(const struct recorder_plan *recorder)
 
 /* wrk's interval, both divisions in integers: floor(run us / floor(answered / connections)), the
    run from the first send to the last answer. */
-static ns_t interval_of(const struct pass_load *load, uint64_t connections)
+static ns_t interval_of(const struct load_plan *plan, const struct pass_load *load)
 {
+    uint64_t connections = load_kind(plan->kind)->in_flight_limit(plan->kind.params);
     u128 run_us = 0, answered = 0;
     for (size_t k = 0; k < load->replications; k++) {
         const struct engine_totals *t = &load->totals[k];
@@ -138,8 +139,7 @@ static bool survey(struct work *work, struct errors *errors)
     for (size_t r = 0; r < plan->recorder_count && good; r++) {
         size_t of = plan->recorders[r].load;
         if (wants_auto(&plan->recorders[r]))
-            work->auto_intervals_ns[r] =
-                interval_of(&pass.loads[of], load_connections(&plan->loads[of]));
+            work->auto_intervals_ns[r] = interval_of(&plan->loads[of], &pass.loads[of]);
     }
     pass_free(&pass);
     return good;

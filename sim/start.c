@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "models/loads/load.h"
-#include "sim/work.h"
 
 bool load_is_random(const struct plan *plan, size_t load)
 {
@@ -16,9 +15,9 @@ bool load_is_random(const struct plan *plan, size_t load)
 struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_WHY_SIZE])
 {
     struct start_law start = {STATE_NONE, 0.0};
-    bool closed = load_kind(plan->loads[load].kind) == &load_closed;
-    if (load_connections(&plan->loads[load]) != 0 && !closed &&
-        load_kind(plan->loads[load].kind) != &load_paced) {
+    struct choice kind = plan->loads[load].kind;
+    bool closed = load_kind(kind) == &load_closed;
+    if (load_kind(kind) == &load_open && load_kind(kind)->in_flight_limit(kind.params) != 0) {
         snprintf(why, LAW_WHY_SIZE, "no law gives what waits behind its window");
         return start;
     }

@@ -110,7 +110,9 @@ void work_fill_load(struct work *work, size_t load)
     struct load_result *out = &work->result->loads[load];
     const struct pass_load *first = &work->first.loads[load];
     const struct load_watch *watch = work->second.loads[load].watch;
-    bool offers = load_kind(work->plan->loads[load].kind) != &load_closed;
+    struct choice kind = work->plan->loads[load].kind;
+    struct open_load user;
+    bool offers = load_kind(kind)->offers(kind.params, &user);
     u128 window_ns = 0, area = 0, end_ns = 0;
     uint64_t due = 0, answered_in_window = 0;
     for (size_t k = 0; k < first->replications; k++) {

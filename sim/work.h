@@ -72,7 +72,4 @@ void work_fill_expects(struct work *work);
 /* describe.c: the short texts of loads, corrections, stores and rank rules. */
 void work_describe(struct work *work);
 
-/* Number of clients or connections of a load, or of its window; 0: no limit. */
-uint64_t load_connections(const struct load_plan *load);
-
 #endif

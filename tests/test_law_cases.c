@@ -144,7 +144,8 @@ static void ask(struct asked *a, const struct worked *w)
     a->stall = (struct stall){&stall_suspend, w->first_ns, w->every_ns, w->last_ns};
     a->run.requests = w->requests;
     a->open = (struct open_load){{0, 1}, w->interval_ns, {&arrivals_even.is, NULL}, w->many};
-    a->paced = (struct paced_load){{0, 1}, w->interval_ns, w->many, {&late_catch_up.is, &a->catch_up}};
+    a->paced = (struct paced_load){{0, 1}, w->interval_ns, w->many, {NULL, NULL}};
+    a->paced.late = (struct choice){&late_catch_up.is, &a->catch_up};
     a->think.value_ns = w->interval_ns;
     a->closed = (struct closed_load){w->many, {&distribution_constant.is, &a->think}, 0};
     a->law = &law_schedule;
@@ -287,7 +288,7 @@ static void what_no_exact_law_can_say_is_refused_in_words(void **state)
     assert_refused(&a, "the queue has a limit, and the exact laws refuse nobody");
     ask(&a, &worked[1]);
     a.run.cut_ns = S;
-    assert_refused(&a, "the run is cut, and the exact laws follow every request to its end");
+    assert_refused(&a, "the run is cut; the exact laws follow every request to its end");
     ask(&a, &worked[1]);
     a.run.start = START_STATIONARY;
     assert_refused(&a, "the exact laws start from an empty server");

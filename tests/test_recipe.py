@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import Tap
+
 SCENARIO = {
     'title': 'the recipe',
     'server': {'service': {'triangular': '4ms'}, 'workers': 'unlimited'},
@@ -27,13 +29,10 @@ def run(command, **options):
 
 
 def main(root):
-    results = []
+    tap = Tap()
 
     def say(good, name, text=''):
-        results.append(good)
-        print(f'{"ok" if good else "not ok"} {len(results)} - {name}', flush=True)
-        if not good:
-            print('\n'.join('# ' + line for line in text.split('\n')[-30:]))
+        tap.say(good, name, text.split('\n')[-30:])
 
     with tempfile.TemporaryDirectory() as folder:
         copy = os.path.join(folder, 'copy')
@@ -71,8 +70,7 @@ def main(root):
             SCENARIO['server']['service'] = {'triangular': '-1ms'}
             done = run([binary, 'run', '-'], input=json.dumps(SCENARIO))
             say(done.returncode == 2, 'its range is checked', done.stderr)
-    print(f'1..{len(results)}')
-    return 0 if all(results) else 1
+    return tap.end()
 
 
 if __name__ == '__main__':

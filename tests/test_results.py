@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+from tap import Tap
+
 
 def read(path):
     with open(path, encoding='utf-8') as file:
@@ -26,7 +28,8 @@ def data(path):
 
 
 def first_difference(kept, made):
-    kept, made = kept.decode(errors='replace').split('\n'), made.decode(errors='replace').split('\n')
+    kept = kept.decode(errors='replace').split('\n')
+    made = made.decode(errors='replace').split('\n')
     for number, (old, new) in enumerate(zip(kept, made), 1):
         if old != new:
             return [f'line {number}: published {old!r}', f'line {number}: now       {new!r}']
@@ -62,19 +65,6 @@ def first_table(text):
     """The lines of the first Markdown table."""
     found = re.search(r'(?:^\|.*\n)+', text, flags=re.M)
     return found.group(0) if found else ''
-
-
-class Tap:
-    def __init__(self):
-        self.count = self.failures = 0
-
-    def say(self, good, name, complaints=()):
-        self.count += 1
-        self.failures += not good
-        print(f'{"ok" if good else "not ok"} {self.count} - {name}')
-        if not good:
-            for complaint in complaints:
-                print(f'# {complaint}')
 
 
 def compare(tap, name, kept, made):
@@ -139,7 +129,8 @@ def readme(tap, binary, root):
     shown = (printed or ['?'])[0]
     tap.say(done.stdout.startswith(shown), 'and prints the table that README shows',
             first_difference(shown.encode(), done.stdout.encode()))
-    tap.say(len((examples or [''])[0].split('\n')) <= 12, "README's example is about ten lines long")
+    lines = (examples or [''])[0].count('\n')
+    tap.say(0 < lines <= 12, "README's example is about ten lines long")
 
 
 def main(binary, root):
@@ -149,8 +140,7 @@ def main(binary, root):
     readme(tap, os.path.abspath(binary), os.path.abspath(root))
     tap.say(first_difference(b'a\nb', b'a\nc')[0].startswith('line 2'),
             'canary: a difference of one byte is found')
-    print(f'1..{tap.count}')
-    return 1 if tap.failures else 0
+    return tap.end()
 
 
 if __name__ == '__main__':

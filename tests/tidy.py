@@ -3,14 +3,16 @@
 """The rules of the house, checked: usage: tidy.py SOURCE-ROOT BUILD-ROOT; speaks TAP.
 
 Each rule is a function that returns complaints.  Each has a canary: a small bad example that it
-must complain about, so that a rule which no longer looks at anything fails.
+must complain about, so that a rule which no longer looks at anything fails.  The rules about what
+is built are in tidy_build.py.
 """
 import json
 import os
 import re
-import subprocess
 import sys
-import tempfile
+
+import tidy_build
+from tap import Tap
 
 FILE_LINES_MOST = 400
 FUNCTION_LINES_MOST = 60
@@ -43,14 +45,12 @@ LAYERS = (
     ('tools/', ('models/', 'sim/', 'tools/')),
     ('tests/', ('models/', 'sim/', 'tools/', 'tests/', 'registry_list.h')),
 )
-CJSON_SEEN_BY = ('sim/scenario/',)
+CJSON_SEEN_BY = ('sim/scenario/', 'tests/')
 GSL_SEEN_BY = ('models/laws/', 'sim/check', 'tests/')
 LIBM_CALLED_BY = ('models/laws/', 'sim/check', 'tools/report/', 'tests/')
 LIBM = 'exp|exp2|expm1|log|log2|log10|log1p|pow|cbrt|hypot|fma|sin|cos|tan|tgamma|lgamma|erf|erfc'
-CLOCKS = 'time|clock|clock_gettime|gettimeofday|timespec_get|ftime|nanosleep|rand|srand|random|srandom'
-
-# The one object that a signal handler must reach.
-MUTABLE = {('tools/interrupt.c', 'stop_requested')}
+CLOCKS = ('time|clock|clock_gettime|gettimeofday|timespec_get|ftime|nanosleep|'
+          'rand|srand|random|srandom')
 
 # Words that do not belong: unfinished work, and places on somebody's machine.
 UNWANTED = re.compile('|'.join((r'\bTO' r'DO\b', r'\bFIX' r'ME\b', r'\bXX' r'X\b', r'\bHA' r'CK\b',
@@ -267,8 +267,10 @@ def scenarios(files):
 
 
 scenarios.canaries = (
-    {'scenarios/a.json': '{"title": "t", "claims": ["S1-1"], "about": ["one"], "expect": {"a": {"p50": 1}}}'},
-    {'scenarios/a.json': '{"title": "t", "claims": ["S1-1"], "about": ["one", "two"], "expect": {}}'},
+    {'scenarios/a.json': '{"title": "t", "claims": ["S1-1"], "about": ["one"],'
+                         ' "expect": {"a": {"p50": 1}}}'},
+    {'scenarios/a.json': '{"title": "t", "claims": ["S1-1"], "about": ["one", "two"],'
+                         ' "expect": {}}'},
 )
 
 
@@ -289,120 +291,6 @@ def mentions(files):
 mentions.canaries = ({'README.md': 'see `sim/none.c`\n'}, {'README.md': 'see [it](none.md)\n'})
 
 
-def built(files, compiled):
-    """every C file is built, every header is included, every test script is run"""
-    bad = []
-    included = set()
-    for text in sources(files, ('.c', '.h')).values():
-        included.update(name[1:-1] for name in includes(text))
-    tests = files.get('tests/meson.build', '')
-    for path in files:
-        name = os.path.basename(path)
-        if path.split('/')[0] not in SOURCES:
-            continue
-        if path.endswith('.c') and path not in compiled:
-            bad.append(f'{path}: not in the build')
-        if path.endswith('.h') and path not in included:
-            bad.append(f'{path}: included nowhere')
-        if path.startswith('tests/') and path.endswith('.py') and name not in tests:
-            bad.append(f'{path}: not in tests/meson.build')
-    return bad
-
-
-def objects_of(listing):
-    """Mutable objects in a listing of `objdump -t`: those that stand in writable sections."""
-    for line in listing.split('\n'):
-        found = re.match(r'[0-9a-f]+ (.{7}) (\S+)\t[0-9a-f]+ (?:\.hidden )?(.+)', line)
-        if not found or 'O' not in found.group(1):
-            continue
-        section = found.group(2)
-        if section == '*COM*' or re.match(r'\.(data|bss|tdata|tbss|sdata|sbss)\b', section):
-            if not section.startswith('.data.rel.ro'):
-                yield re.sub(r'\.\d+$', '', found.group(3))
-
-
-def mutable(build):
-    """no mutable object outlives a call, static or global"""
-    bad = []
-    seen = 0
-    for folder, _, names in os.walk(build):
-        for name in names:
-            path = os.path.join(folder, name)
-            source = name[:-2].replace('_', '/')
-            if not name.endswith('.c.o') or source.startswith('tests/'):
-                continue
-            if os.path.basename(os.path.dirname(folder)) == 'tests':
-                continue
-            seen += 1
-            listing = subprocess.run(['objdump', '-t', path], capture_output=True, text=True,
-                                     check=True).stdout
-            for symbol in objects_of(listing):
-                if not any(file.replace('/', '_') == name[:-2] and symbol == allowed
-                           for file, allowed in MUTABLE):
-                    bad.append(f'{name[:-2]}: {symbol}')
-    if seen == 0:
-        bad.append(f'{build}: no object file')
-    return bad
-
-
-def sanitized(build):
-    with open(os.path.join(build, 'meson-info', 'intro-buildoptions.json'), encoding='utf-8') as file:
-        return any(option['name'] == 'b_sanitize' and option['value'] not in ('none', [])
-                   for option in json.load(file))
-
-
-def compile_snippet(folder, text, *flags):
-    source = os.path.join(folder, 'snippet.c')
-    with open(source, 'w', encoding='utf-8') as file:
-        file.write(text)
-    return subprocess.run(['cc', '-std=c11', '-Wall', '-Wextra', '-Werror', *flags, source],
-                          cwd=folder, capture_output=True, text=True)
-
-
-def mutable_canaries():
-    """Both kinds of object are seen, and constants are not."""
-    with tempfile.TemporaryDirectory() as folder:
-        done = compile_snippet(
-            folder, 'int shared;\nint f(void) { static int calls = 1; return ++calls; }\n'
-            'extern const int table[2];\nconst int table[2] = {1, 2};\n'
-            'extern const char *const names[1];\nconst char *const names[1] = {"a"};\n',
-            '-fPIC', '-c', '-o', os.path.join(folder, 'snippet.o'))
-        if done.returncode != 0:
-            return False
-        listing = subprocess.run(['objdump', '-t', os.path.join(folder, 'snippet.o')],
-                                 capture_output=True, text=True, check=True).stdout
-        return sorted(objects_of(listing)) == ['calls', 'shared']
-
-
-def recipe(root, files):
-    """the example of a new distribution in CONTRIBUTING compiles as it stands"""
-    found = re.search(r'^```c\n(.*?)^```', files.get('CONTRIBUTING.md', ''), flags=re.S | re.M)
-    if not found:
-        return ['CONTRIBUTING.md: no example']
-    with tempfile.TemporaryDirectory() as folder:
-        done = compile_snippet(folder, found.group(1), '-I', root, '-D_POSIX_C_SOURCE=200809L',
-                               '-Wconversion', '-Wshadow', '-fsyntax-only')
-        return [] if done.returncode == 0 else done.stderr.split('\n')
-
-
-def compiled_sources(root, build):
-    with open(os.path.join(build, 'compile_commands.json'), encoding='utf-8') as file:
-        return {os.path.relpath(os.path.normpath(os.path.join(entry['directory'], entry['file'])),
-                                root).replace(os.sep, '/') for entry in json.load(file)}
-
-
-class Tap:
-    def __init__(self):
-        self.count = self.failures = 0
-
-    def say(self, good, name, complaints=()):
-        self.count += 1
-        self.failures += not good
-        print(f'{"ok" if good else "not ok"} {self.count} - {name}')
-        for complaint in complaints:
-            print(f'# {complaint}')
-
-
 def main(root, build):
     root, build = os.path.abspath(root), os.path.abspath(build)
     files = {path: read(root, path) for path in tree(root)}
@@ -412,20 +300,9 @@ def main(root, build):
         tap.say(not bad, rule.__doc__, bad)
         tap.say(all(rule(example) for example in rule.canaries),
                 f'canary: {rule.__name__} complains about each bad example')
-    bad = built(files, compiled_sources(root, build))
-    tap.say(not bad, built.__doc__, bad)
-    tap.say(len(built({'sim/a.c': '', 'sim/a.h': '', 'tests/a.py': ''}, {'sim/b.c'})) == 3,
-            'canary: built complains about a file of each kind')
-    if sanitized(build):
-        print('# the sanitizers put objects of their own into every file: not looked at here')
-    else:
-        bad = mutable(build)
-        tap.say(not bad, mutable.__doc__, bad)
-    tap.say(mutable_canaries(), 'canary: mutable objects are told from constants')
-    bad = recipe(root, files)
-    tap.say(not bad, recipe.__doc__, bad)
-    print(f'1..{tap.count}')
-    return 1 if tap.failures else 0
+    tidy_build.check(tap, root, build, files, {path: includes(text) for path, text in
+                                               sources(files, ('.c', '.h')).items()})
+    return tap.end()
 
 
 if __name__ == '__main__':

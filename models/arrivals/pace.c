@@ -10,3 +10,12 @@ struct pace pace_of(struct ratio rate_per_s, ns_t every_ns)
     u128 num = (u128)(NS_PER_S / g) * rate_per_s.den;
     return (struct pace){num < NS_LIMIT ? (uint64_t)num : NS_LIMIT, rate_per_s.num / g};
 }
+
+char *pace_describe(struct ratio rate_per_s, ns_t every_ns)
+{
+    char every[32];
+    if (rate_per_s.num != 0)
+        return must_format("%.15g/s", ratio_double(rate_per_s));
+    duration_format(every_ns, every);
+    return must_format("every %s", every);
+}

@@ -107,8 +107,9 @@ static uint64_t periods_that_fit(const struct loop *l, uint64_t count, ns_t leng
         sends_end_ns = newcomer_ns;
     if (last.sent_ns < l->asked->warmup_ns && l->asked->warmup_ns < sends_end_ns)
         sends_end_ns = l->asked->warmup_ns;
-    ns_t reserve_ns = l->time.service_ns == 0; /* no service starts at a pause's begin */
-    ns_t answers_end_ns = l->segment.until_ns == NEVER ? NS_LIMIT : l->segment.until_ns - reserve_ns;
+    ns_t answers_end_ns = NS_LIMIT;
+    if (l->segment.until_ns != NEVER) /* no service starts at a pause's begin */
+        answers_end_ns = l->segment.until_ns - (l->time.service_ns == 0);
     if (sends_end_ns <= last.sent_ns || answers_end_ns < last.finished_ns)
         return 0;
     uint64_t by_sends = (sends_end_ns - 1 - last.sent_ns) / length_ns;
@@ -194,15 +195,15 @@ const struct law_type law_closed_constant = {
     .is = {"closed_constant", "constant service in a closed loop, with stalls: exact", NULL, 0, 0,
            NULL},
     .formula = "sent(k) = done(k - N) + Z, start(k) = first free instant >= max(sent(k), "
-               "done(k - c)), done(k) = A^-1(A(start(k)) + S); one worker, Z = 0: S, 2S .. NS, then "
-               "N S, and each stall adds its length to N answers",
+               "done(k - c)), done(k) = A^-1(A(start(k)) + S); one worker, Z = 0: S, 2S .. NS, "
+               "then N S, and each stall adds its length to N answers",
     .symbols = "N clients, Z think time (ns), S service (ns), c workers, A(t) time up to t not "
                "suspended (ns)",
     .domain = "constant service and think time; any stagger; suspend and gate stalls; first come, "
               "first served, no queue limit, no answer after a timeout, no cut",
     .source = "(max,+) recursion of a closed cyclic queue: Baccelli et al., Synchronization and "
               "Linearity (1992)",
-    .check = "Little's law: 3 clients, 1 worker, S = 1 ms, Z = 0: throughput 1000/s, so the mean is "
-             "3 / 1000/s = 3 ms, which is N S",
+    .check = "Little's law: 3 clients, 1 worker, S = 1 ms, Z = 0: throughput 1000/s, so the mean "
+             "is 3 / 1000/s = 3 ms, which is N S",
     .exact = exact,
 };

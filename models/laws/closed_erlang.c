@@ -28,8 +28,8 @@ static double tail(const struct law_distribution *d, double x_ns)
 
 /* ---- variance inflation ---- */
 
-/* Two responses k sends apart are A + B and B + C, A and C the k services they do not share.  All in
-   units of the mean service time. */
+/* Two responses k sends apart are A + B and B + C, A and C the k services they do not share.  All
+   in units of the mean service time. */
 struct pair {
     double shared, own; /* N - k and k services */
     double x;           /* the quantile both are held against */
@@ -88,9 +88,10 @@ static double covariance(const gsl_integration_glfixed_table *nodes, const struc
     return sum - beyond * beyond;
 }
 
-/* 1 + (2 / (p q)) times the sum of the covariances for k = 1 .. N-1.  Beyond 48 clients the first 15
-   are summed and the rest integrated over k = N s^2, in which the covariance is smooth; at 10,000
-   clients that is 200 times fewer and off by less than 1e-4.  N = 16: 11.87 (p50), 7.76 (p99). */
+/* 1 + (2 / (p q)) times the sum of the covariances for k = 1 .. N-1.  Beyond 48 clients the first
+   15 are summed and the rest integrated over k = N s^2, in which the covariance is smooth; at
+   10,000 clients that is 200 times fewer and off by less than 1e-4.  N = 16: 11.87 (p50), 7.76
+   (p99). */
 static double inflation(const struct law_distribution *d, double p, double q)
 {
     if (p <= 0.0 || q <= 0.0)

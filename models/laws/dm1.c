@@ -16,9 +16,9 @@ static double tail(const struct law_distribution *d, double x_ns)
     return x_ns <= 0.0 ? 1.0 : exp(-d->parameters[DECAY_PER_NS] * x_ns);
 }
 
-/* y = 1 - sigma, the root in (0, 1) of f(y) = ln(1-y) + y/rho, written ln(1-y) + y + y (1-rho)/rho so
-   that nothing cancels near rho = 1, where y is about 2 (1-rho).  f is concave and negative to the
-   right of the root: Newton from there goes straight down to it. */
+/* y = 1 - sigma, the root in (0, 1) of f(y) = ln(1-y) + y/rho, written ln(1-y) + y + y (1-rho)/rho
+   so that nothing cancels near rho = 1, where y is about 2 (1-rho).  f is concave and negative to
+   the right of the root: Newton from there goes straight down to it. */
 static double root_spare(struct utilisation u)
 {
     double excess = u.spare / u.rho, never = exp(-1.0 / u.rho);

@@ -27,8 +27,8 @@ uint64_t domain_most_in_flight(const struct load_plan *load);
 /* Whether requests leave when they are due, so that due, acquired and sent are one instant. */
 bool domain_sent_when_due(const struct load_plan *load);
 
-/* Whether the time asked about runs from an instant of the schedule (due, and acquired or sent where
-   they are the same) to the answer. */
+/* Whether the time asked about runs from an instant of the schedule (due, and acquired or sent
+   where they are the same) to the answer. */
 bool domain_from_due(const struct law_question *q);
 
 /* Whether closed clients send again the instant they are answered. */

@@ -66,7 +66,8 @@ static struct run busy_run(struct schedule *s, uint64_t lane, uint64_t k, struct
 /* One service that the pause meets. */
 static struct run lone_run(struct schedule *s, uint64_t k, ns_t start_ns)
 {
-    return (struct run){k, 1, {false, start_ns, 0}, {false, timeline_finish(&s->time, start_ns), 0}};
+    ns_t done_ns = timeline_finish(&s->time, start_ns);
+    return (struct run){k, 1, {false, start_ns, 0}, {false, done_ns, 0}};
 }
 
 static void lane_add(struct schedule *s, uint64_t lane, struct run run)
@@ -156,10 +157,12 @@ static void lanes_open(struct schedule *s)
 void lanes_walk(struct schedule *s)
 {
     lanes_open(s);
-    if (s->time.fault == NULL && s->independent)
-        walk_independent(s);
-    for (uint64_t lane = 0; s->time.fault == NULL && !s->independent && lane < s->lane_count; lane++)
-        walk_lane(s, lane);
+    for (uint64_t lane = 0; s->time.fault == NULL && lane < s->lane_count; lane++) {
+        if (s->independent)
+            walk_independent(s);
+        else
+            walk_lane(s, lane);
+    }
 }
 
 void lanes_free(struct schedule *s)

@@ -102,8 +102,8 @@ double law_samples_per_request(const struct law *law)
     return law->rule.interval == 0 ? 1.0 : 1.0 + added_from(law, (double)law->rule.lowest);
 }
 
-/* Share of samples beyond a real y; beyond x + 1/2, that of those beyond the whole ns x.  `samples` is
-   law_samples_per_request. */
+/* Share of samples beyond a real y; beyond x + 1/2, that of those beyond the whole ns x.  `samples`
+   is law_samples_per_request. */
 static double share_beyond(const struct law *law, double samples, double y_ns)
 {
     double raw = law->distribution.tail(&law->distribution, y_ns);
@@ -167,8 +167,8 @@ static struct bracket bracket_of(const struct law *law, double samples, double m
     return (struct bracket){low, high, above, log(most) - log_share(share)};
 }
 
-/* The smallest real y, to a relative 1e-13, beyond which lies a share of at most `most` < 1.  Tails are
-   nearly exponential: interpolates their logarithm, halving the weight of an end that stays
+/* The smallest real y, to a relative 1e-13, beyond which lies a share of at most `most` < 1.  Tails
+   are nearly exponential: interpolates their logarithm, halving the weight of an end that stays
    (Illinois), and halves the bracket every third step in case of jumps. */
 static double share_quantile(const struct law *law, double samples, double most)
 {
@@ -250,8 +250,8 @@ static double added_excess(const void *context, double j)
 }
 
 /* The added samples of w sum to lowest times their number plus what they exceed it by, and the
-   excess of all of them is the sum over i of floor((i-1)/e) P(w >= i + lowest): j of them for each i
-   in the j-th stretch of e. */
+   excess of all of them is the sum over i of floor((i-1)/e) P(w >= i + lowest): j of them for each
+   i in the j-th stretch of e. */
 double law_mean(const struct law *law)
 {
     BUG_IF(law->shape != LAW_RANDOM);

@@ -25,7 +25,7 @@ struct law_question {
    where it is above 1e-300. */
 struct law_distribution {
     double (*tail)(const struct law_distribution *d, double x_ns);
-    double (*tail_from)(const struct law_distribution *d, double x_ns); /* P(V >= x); NULL: as tail */
+    double (*tail_from)(const struct law_distribution *d, double x_ns); /* P(V >= x); NULL: tail */
     /* Variance inflation of the empirical distribution at level p (MATH: n Var(F_n)/(p q));
        NULL where it is not known. */
     double (*inflation)(const struct law_distribution *d, double p, double q);

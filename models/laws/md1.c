@@ -51,8 +51,8 @@ static double tail_from(const struct law_distribution *d, double x_ns)
     return x_ns <= d->parameters[SERVICE_NS] ? 1.0 : tail(d, x_ns);
 }
 
-/* y = z - 1 > 0, the root of ln(1+y) = rho y, written ln(1+y) - y + (1-rho) y so that nothing cancels
-   near rho = 1.  Concave, and negative to the right of the root: Newton from there. */
+/* y = z - 1 > 0, the root of ln(1+y) = rho y, written ln(1+y) - y + (1-rho) y so that nothing
+   cancels near rho = 1.  Concave, and negative to the right of the root: Newton from there. */
 static double growth_root(struct utilisation u)
 {
     double y = 2.0 * u.spare / (u.rho * u.rho);
@@ -70,8 +70,9 @@ static double growth_root(struct utilisation u)
 
 enum { TABLE_MOST = 1024 };
 
-/* P(n in the system), n = 0 .., until the ratio of two is z to the last digits or they vanish:
-   pi_j (1 - b_1) = pi_0 b_j + sum_{0<i<j} pi_i b_{j+1-i}, b_j = P(Poisson(rho) >= j).  Returns how many. */
+/* P(n in the system), n = 0 .., until the ratio of two is z to the last digits or they vanish: pi_j
+   (1 - b_1) = pi_0 b_j + sum_{0<i<j} pi_i b_{j+1-i}, b_j = P(Poisson(rho) >= j).  Returns how many.
+   */
 static size_t state_probabilities(struct utilisation u, double z, double pi[TABLE_MOST])
 {
     double b[TABLE_MOST + 1];
@@ -140,8 +141,8 @@ const struct law_type law_md1 = {
     .symbols = "S the service time, lambda the rate of arrivals, rho = lambda S, D(m) the "
                "probability of more than m requests in the system",
     .domain = "open load, poisson, from due (behind a window too); one worker, unlimited queue, no "
-              "stalls, no timeout; rho < 1, service at least 1 us; relative error of the tail below "
-              "1e-12",
+              "stalls, no timeout; rho < 1, service at least 1 us; relative error of the tail "
+              "below 2e-12",
     .source = "G. J. Franx, A simple solution for the M/D/c waiting time distribution, Operations "
               "Research Letters 29 (2001), in tails",
     .check = "S = 1, rho = 0.8: p50 = 2.27593987338, p99 = 11.3558867920",

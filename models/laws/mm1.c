@@ -27,8 +27,9 @@ static double shape(double p, double q)
     return sum;
 }
 
-/* n Var(F_n(x_p)) / (p q) for n -> infinity: consecutive responses are dependent, and exceedances come
-   in clusters.  From Poisson's equation for T' = (T - A)^+ + S.  rho = 0.9, p = 0.99: 344.254. */
+/* n Var(F_n(x_p)) / (p q) for n -> infinity: consecutive responses are dependent, and exceedances
+   come in clusters.  From Poisson's equation for T' = (T - A)^+ + S.  rho = 0.9, p = 0.99: 344.254.
+   */
 static double inflation(const struct law_distribution *d, double p, double q)
 {
     if (q <= 0.0)

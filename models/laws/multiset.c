@@ -208,7 +208,8 @@ static i128 item_total(const struct multiset *set, struct correction_rule rule, 
     return mul(n, set->items[i].times);
 }
 
-static i128 item_at_most(const struct multiset *set, struct correction_rule rule, size_t i, ns_t x_ns)
+static i128 item_at_most(const struct multiset *set, struct correction_rule rule, size_t i,
+                         ns_t x_ns)
 {
     struct line l = line_of(set, &set->items[i]);
     struct corrected c;

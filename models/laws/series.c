@@ -4,8 +4,8 @@
 #include <gsl/gsl_math.h>
 #include <math.h>
 
-/* The nodes are the roots of the discrete Chebyshev (Gram) polynomials.  A block is accepted when its
-   two halves say the same, else halved, down to blocks that are summed term by term. */
+/* The nodes are the roots of the discrete Chebyshev (Gram) polynomials.  A block is accepted when
+   its two halves say the same, else halved, down to blocks that are summed term by term. */
 enum { NODES = SERIES_NODES, DIRECT_LEVEL = 6, TERMS_MOST = 1 << 21 };
 
 struct series {
@@ -114,8 +114,9 @@ static void stretch(struct series *s, double first, double count, bool may_end)
         while (ldexp(1.0, level) > count && level > DIRECT_LEVEL)
             level--;
         double n = fmin(ldexp(1.0, level), count), stray;
-        double part = level <= DIRECT_LEVEL ? direct(s, first, n)
-                                            : block(s, first, level, gauss(s, first, level, &stray));
+        double part = level <= DIRECT_LEVEL
+                          ? direct(s, first, n)
+                          : block(s, first, level, gauss(s, first, level, &stray));
         s->total += part;
         /* The blocks double, so what is left of a falling series is of the order of this part. */
         if (may_end && part <= 1e-17 * s->total)

@@ -41,7 +41,7 @@ bool timeline_open(struct timeline *t, const struct law_question *q, char why[LA
     if (server->queue_limit != UNLIMITED)
         return law_refuses(why, "the queue has a limit, and the exact laws refuse nobody");
     if (q->run->cut_ns > 0)
-        return law_refuses(why, "the run is cut, and the exact laws follow every request to its end");
+        return law_refuses(why, "the run is cut; the exact laws follow every request to its end");
     if (q->run->start == START_STATIONARY)
         return law_refuses(why, "the exact laws start from an empty server");
     for (size_t i = 0; i < server->stall_count; i++)
@@ -134,7 +134,8 @@ static bool reaches(const struct span *span, enum span_key key, ns_t bound_ns)
 }
 
 /* Index of the first span whose key reaches the bound; count when there is none. */
-static size_t find_span(struct timeline *t, struct span_list *list, enum span_key key, ns_t bound_ns)
+static size_t find_span(struct timeline *t, struct span_list *list, enum span_key key,
+                        ns_t bound_ns)
 {
     while (!list->complete &&
            (list->count == 0 || !reaches(&list->spans[list->count - 1], key, bound_ns)))

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+
 #include "models/loads/load.h"
 #include "models/registry.h"
 
@@ -66,6 +68,42 @@ static void done(void *state, const void *params, struct sim *sim, uint64_t numb
     sim_wake(sim, sim_now(sim) + think_ns, load->clients + number, client);
 }
 
+static bool offers(const void *params, struct open_load *out)
+{
+    (void)params;
+    (void)out;
+    return false;
+}
+
+static uint64_t in_flight_limit(const void *params)
+{
+    const struct closed_load *load = params;
+    return load->clients;
+}
+
+/* A client's round, or the server's pace where that is slower. */
+static double interval_ns(const void *params, double service_ns, uint64_t workers)
+{
+    const struct closed_load *load = params;
+    double round_ns = service_ns + distribution(load->think)->mean_ns(load->think.params);
+    double by_clients_ns = round_ns / (double)load->clients;
+    double by_workers_ns = service_ns / (double)workers;
+    return by_clients_ns > by_workers_ns ? by_clients_ns : by_workers_ns;
+}
+
+static char *describe(const void *params)
+{
+    const struct closed_load *load = params;
+    bool thinks = distribution(load->think)->mean_ns(load->think.params) > 0.0;
+    char stagger[32];
+    duration_format(load->stagger_ns, stagger);
+    return must_format("closed, %" PRIu64 " client%s%s%s%s%s", load->clients,
+                       load->clients == 1 ? "" : "s", thinks ? ", think time " : "",
+                       thinks ? load->think.type->name : "",
+                       load->stagger_ns != 0 ? ", stagger " : "",
+                       load->stagger_ns != 0 ? stagger : "");
+}
+
 const struct load_type load_closed = {
     .is = {"closed", "clients that wait for an answer, think and send again", fields,
            FIELD_COUNT_OF(fields), sizeof(struct closed_load), refuses},
@@ -74,4 +112,8 @@ const struct load_type load_closed = {
     .start = start,
     .wake = wake,
     .done = done,
+    .offers = offers,
+    .in_flight_limit = in_flight_limit,
+    .interval_ns = interval_ns,
+    .describe = describe,
 };

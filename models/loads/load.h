@@ -26,25 +26,7 @@ void sim_drop(struct sim *sim, uint64_t slots);
    (the request number about to be sent, where it is known). */
 void sim_wake(struct sim *sim, ns_t at_ns, uint64_t order, uint64_t client);
 
-struct load_type {
-    struct variant is;
-    size_t (*state_size)(const void *params);
-    bool (*random)(const void *params);
-
-    /* Time 0.  clients_at_server: a closed load's clients have all sent before time 0 already. */
-    void (*start)(void *state, const void *params, struct sim *sim, bool clients_at_server);
-    void (*wake)(void *state, const void *params, struct sim *sim, uint64_t client);
-
-    /* The client has its answer, or gave the request up. */
-    void (*done)(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client);
-};
-
-static inline const struct load_type *load_kind(struct choice c)
-{
-    return (const struct load_type *)(const void *)c.type;
-}
-
-/* Parameters: laws and reports read them. */
+/* Parameters: laws read them. */
 struct open_load {
     struct ratio rate_per_s;
     ns_t every_ns;
@@ -64,6 +46,38 @@ struct paced_load {
     uint64_t connections;
     struct choice late; /* a policy of models/policies */
 };
+
+struct load_type {
+    struct variant is;
+    size_t (*state_size)(const void *params);
+    bool (*random)(const void *params);
+
+    /* Time 0.  clients_at_server: a closed load's clients have all sent before time 0 already. */
+    void (*start)(void *state, const void *params, struct sim *sim, bool clients_at_server);
+    void (*wake)(void *state, const void *params, struct sim *sim, uint64_t client);
+
+    /* The client has its answer, or gave the request up. */
+    void (*done)(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client);
+
+    /* The user's side of it: an open load with the same due instants and no limit, its choices
+       borrowed.  False: the load offers no rate of its own. */
+    bool (*offers)(const void *params, struct open_load *out);
+
+    /* Requests in flight at most; 0: no limit. */
+    uint64_t (*in_flight_limit)(const void *params);
+
+    /* About how long from one send to the next, given the mean service and the workers, in ns; 0
+       where only the run will tell. */
+    double (*interval_ns)(const void *params, double service_ns, uint64_t workers);
+
+    /* A few words for the head of a table: "open 5000/s, even".  Owned by the caller. */
+    char *(*describe)(const void *params);
+};
+
+static inline const struct load_type *load_kind(struct choice c)
+{
+    return (const struct load_type *)(const void *)c.type;
+}
 
 extern const struct load_type load_open;
 extern const struct load_type load_closed;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "models/loads/load.h"
 #include "models/plan.h"
 #include "models/registry.h"
@@ -104,6 +107,44 @@ static void done(void *state, const void *params, struct sim *sim, uint64_t numb
     sim_wake(sim, sim_now(sim), s->number, client);
 }
 
+static bool offers(const void *params, struct open_load *out)
+{
+    *out = *(const struct open_load *)params;
+    out->max_in_flight = UNLIMITED;
+    return true;
+}
+
+static uint64_t in_flight_limit(const void *params)
+{
+    const struct open_load *load = params;
+    return load->max_in_flight == UNLIMITED ? 0 : load->max_in_flight;
+}
+
+static double interval_ns(const void *params, double service_ns, uint64_t workers)
+{
+    (void)service_ns;
+    (void)workers;
+    const struct open_load *load = params;
+    if (!arrivals(load->arrivals)->paced)
+        return 0.0; /* a list: as long as it is */
+    struct pace pace = pace_of(load->rate_per_s, load->every_ns);
+    return (double)pace.num / (double)pace.den;
+}
+
+static char *describe(const void *params)
+{
+    const struct open_load *load = params;
+    char *pace = arrivals(load->arrivals)->paced ? pace_describe(load->rate_per_s, load->every_ns)
+                                                 : must_copy("as listed");
+    char *window = load->max_in_flight == UNLIMITED
+                       ? must_copy("")
+                       : must_format(", at most %" PRIu64 " in flight", load->max_in_flight);
+    char *text = must_format("open %s, %s%s", pace, load->arrivals.type->name, window);
+    free(pace);
+    free(window);
+    return text;
+}
+
 const struct load_type load_open = {
     .is = {"open", "sends when due, whether or not answers come", fields, FIELD_COUNT_OF(fields),
            sizeof(struct open_load), refuses},
@@ -112,4 +153,8 @@ const struct load_type load_open = {
     .start = start,
     .wake = wake,
     .done = done,
+    .offers = offers,
+    .in_flight_limit = in_flight_limit,
+    .interval_ns = interval_ns,
+    .describe = describe,
 };

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+
 #include "models/loads/load.h"
+#include "models/plan.h"
 #include "models/policies/late.h"
 #include "models/registry.h"
 
@@ -94,6 +98,46 @@ static void done(void *state, const void *params, struct sim *sim, uint64_t numb
     next_slot((struct line *)state + client, params, sim, client);
 }
 
+static bool offers(const void *params, struct open_load *out)
+{
+    const struct paced_load *load = params;
+    *out = (struct open_load){.rate_per_s = load->rate_per_s,
+                              .every_ns = load->every_ns,
+                              .arrivals = {&arrivals_even.is, NULL},
+                              .max_in_flight = UNLIMITED};
+    return true;
+}
+
+static uint64_t in_flight_limit(const void *params)
+{
+    const struct paced_load *load = params;
+    return load->connections;
+}
+
+static double interval_ns(const void *params, double service_ns, uint64_t workers)
+{
+    (void)service_ns;
+    (void)workers;
+    const struct paced_load *load = params;
+    struct pace pace = pace_of(load->rate_per_s, load->every_ns);
+    return (double)pace.num / (double)pace.den;
+}
+
+static char *describe(const void *params)
+{
+    const struct paced_load *load = params;
+    const struct catch_up *policy = load->late.params;
+    bool limited = load->late.type == &late_catch_up.is && policy->factor.num != 0;
+    char *pace = pace_describe(load->rate_per_s, load->every_ns);
+    char *factor = limited ? must_format(" at most x%.15g", ratio_double(policy->factor))
+                           : must_copy("");
+    char *text = must_format("paced %s, %" PRIu64 " connection%s, %s%s", pace, load->connections,
+                             load->connections == 1 ? "" : "s", load->late.type->name, factor);
+    free(pace);
+    free(factor);
+    return text;
+}
+
 const struct load_type load_paced = {
     .is = {"paced", "connections on one schedule, each waiting for its answer", fields,
            FIELD_COUNT_OF(fields), sizeof(struct paced_load), refuses},
@@ -102,4 +146,8 @@ const struct load_type load_paced = {
     .start = start,
     .wake = wake,
     .done = done,
+    .offers = offers,
+    .in_flight_limit = in_flight_limit,
+    .interval_ns = interval_ns,
+    .describe = describe,
 };

@@ -324,7 +324,7 @@ const struct variant *read_variant_name(struct reading *r, const struct variant_
         struct names names = {0};
         names_of_set(&names, set);
         char *found = shown(r, value), *hint = names_hint(&names, name == NULL ? "" : name);
-        fault_at(r, value, "found %s, none of the %s%s", found, set->name, hint);
+        fault_at(r, value, "found %s%s", found, hint);
         free(found);
         free(hint);
     }
@@ -350,7 +350,7 @@ bool read_variant(struct reading *r, const struct variant_set *set, uint32_t val
         struct names names = {0};
         names_of_set(&names, set);
         char *hint = names_hint(&names, "");
-        fault_at(r, value, "found %s; allowed: an object of exactly one key%s",
+        fault_at(r, value, "found %s instead of exactly one name%s",
                  body == SCAN_NONE ? "an empty object" : "an object of several keys", hint);
         free(hint);
         return false;
@@ -363,7 +363,7 @@ bool read_variant(struct reading *r, const struct variant_set *set, uint32_t val
         struct names names = {0};
         names_of_set(&names, set);
         char *hint = names_hint(&names, name);
-        fault_at_key(r, body, "found \"%.60s\", none of the %s%s", name, set->name, hint);
+        fault_at_key(r, body, "found \"%.60s\"%s", name, hint);
         free(hint);
     }
     free(name);

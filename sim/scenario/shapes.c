@@ -67,6 +67,8 @@ bool read_load_name(struct reading *r, uint32_t value, size_t *out)
     *out = NO_INDEX;
     if (type_of(r, value) != SCAN_STRING)
         return refuse_value(r, value, "the name of a load");
+    if (r->plan->load_count == 0)
+        return false; /* that was said */
     char *name = text_of(r, value);
     const struct plan *plan = r->plan;
     for (size_t i = 0; i < plan->load_count && *out == NO_INDEX; i++)
@@ -168,7 +170,7 @@ bool read_percentiles(struct reading *r, uint32_t value, struct report_plan *out
             continue;
         }
         if (p.den > UINT64_MAX / 100) {
-            good = refuse_value(r, v, "percentiles of at most 16 decimals");
+            good = refuse_value(r, v, "percentiles of at most 17 decimals");
             continue;
         }
         char *text = percentile_text(p);
