@@ -2,8 +2,8 @@
 #ifndef DUETIME_PLAN_H
 #define DUETIME_PLAN_H
 
-/* The validated scenario, data only: every default filled, every duration in ns, every name resolved.
-   The reader makes it, plan_free releases it, everyone else only looks. */
+/* The validated scenario, data only: every default filled, every duration in ns, every name
+   resolved. The reader makes it, plan_free releases it, everyone else only looks. */
 
 #include "models/variant.h"
 
@@ -49,9 +49,9 @@ struct recorder_plan {
 enum start { START_DEFAULT, START_EMPTY, START_STATIONARY };
 
 struct run_plan {
-    uint64_t requests;  /* 0: the duration alone ends the run */
-    ns_t duration_ns;   /* 0: the requests alone end the run */
-    ns_t warmup_ns;     /* default of the recorders' */
+    uint64_t requests;     /* 0: the duration alone ends the run */
+    ns_t duration_ns;      /* 0: the requests alone end the run */
+    ns_t warmup_ns;        /* default of the recorders' */
     uint64_t replications; /* 0: the default, 1 when deterministic, else 32 */
     uint64_t seed;
     enum start start;
@@ -95,8 +95,8 @@ struct expectation {
 };
 
 struct plan {
-    char *file;       /* as given on the command line, "-" for standard input */
-    char sha256[65];  /* of the scenario's bytes */
+    char *file;      /* as given on the command line, "-" for standard input */
+    char sha256[65]; /* of the scenario's bytes */
     char *title;
     char **about;
     size_t about_count;

@@ -3,7 +3,8 @@
 #define DUETIME_VARIANT_H
 
 /* The head of every variant: its name in a scenario, what it says, and the table of its fields.
-   Parsing, range checks, defaults, `list`, `explain` and the JSON Schema all follow from the table. */
+   Parsing, range checks, defaults, `list`, `explain` and the JSON Schema all follow from the table.
+ */
 
 #include "models/base/error.h"
 #include "models/base/time.h"
@@ -36,11 +37,11 @@ struct field {
     enum field_kind kind;
     size_t offset; /* into the params */
     bool required;
-    uint64_t min, max;      /* of a duration (ns), a count or a ratio (whole); max 0: no upper limit */
-    bool above_min;         /* min itself is excluded: a ratio > 0, say */
-    const char *absent;     /* JSON text of the default; NULL: zero bytes */
-    const char *word;       /* a word that may stand instead of a number ("unlimited", "auto") */
-    uint64_t word_value;    /* and what it stands for */
+    uint64_t min, max;   /* of a duration (ns), a count or a ratio (whole); max 0: no upper limit */
+    bool above_min;      /* min itself is excluded: a ratio > 0, say */
+    const char *absent;  /* JSON text of the default; NULL: zero bytes */
+    const char *word;    /* a word that may stand instead of a number ("unlimited", "auto") */
+    uint64_t word_value; /* and what it stands for */
     const struct variant_set *set;
     bool ascending; /* of FIELD_DURATIONS: none is below the one before it */
     const char *says;

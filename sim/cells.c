@@ -32,12 +32,9 @@ static struct figure real_figure(double ns)
 static double figure_double(struct figure f)
 {
     switch (f.kind) {
-    case FIGURE_UNKNOWN:
-        return NAN;
-    case FIGURE_EXACT:
-        return (double)f.exact.ns + f.exact.thousandths * 1e-3;
-    case FIGURE_REAL:
-        return f.real;
+    case FIGURE_UNKNOWN: return NAN;
+    case FIGURE_EXACT: return (double)f.exact.ns + f.exact.thousandths * 1e-3;
+    case FIGURE_REAL: return f.real;
     }
     BUG("a figure kind outside its enum");
 }
@@ -114,7 +111,8 @@ static struct evidence evidence_of(const struct work *work, const struct pass *p
         at_most[k] = p->samples[k] - p->above[k * p->threshold_count + column];
     return (struct evidence){.law = &work->recorders[recorder].law,
                              .p = p_of(work, i),
-                             .threshold_ns = work->recorders[recorder].percentiles[i].law_threshold_ns,
+                             .threshold_ns =
+                                 work->recorders[recorder].percentiles[i].law_threshold_ns,
                              .at_most = at_most,
                              .samples = p->samples,
                              .requests = p->requests,
@@ -146,8 +144,8 @@ static void judge_again(struct percentile_work *w, const struct evidence *e, dou
     if (!w->judgement.rejects)
         return;
     check_statistical(e, level, &again);
-    w->judgement.rejects = again.check == CHECK_STATISTICAL && again.rejects &&
-                           again.sign == w->judgement.sign;
+    w->judgement.rejects =
+        again.check == CHECK_STATISTICAL && again.rejects && again.sign == w->judgement.sign;
 }
 
 void work_judge(struct work *work, struct pass *pass, bool again)
@@ -216,10 +214,8 @@ static struct figure law_figure(const struct work *work, const struct law *law,
 {
     struct ratio p = p_of(work, i);
     switch (law->shape) {
-    case LAW_NONE:
-        break;
-    case LAW_EXACT:
-        return law_exact_figure(work, law, plan, i, cells);
+    case LAW_NONE: break;
+    case LAW_EXACT: return law_exact_figure(work, law, plan, i, cells);
     case LAW_RANDOM:
         if (p.num < p.den)
             return real_figure(law_quantile(law, p));

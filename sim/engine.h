@@ -21,21 +21,21 @@ struct engine_request {
     size_t load;
     uint32_t run, replication; /* of the random streams */
     struct initial_jobs initial;
-    struct consumer consumer;           /* take may be NULL */
-    const volatile sig_atomic_t *stop;  /* looked at once a batch; may be NULL */
+    struct consumer consumer;          /* take may be NULL */
+    const volatile sig_atomic_t *stop; /* looked at once a batch; may be NULL */
 };
 
 /* What happened, over all requests, initial jobs apart. */
 struct engine_totals {
-    uint64_t due;          /* slots claimed at or after the run's warm-up, dropped ones included */
-    ns_t window_end_ns;    /* the run's duration, or the instant the next slot would be due */
-    bool window_known;     /* false: the schedule ended by itself, or the run was cut */
-    ns_t last_due_ns;      /* the latest instant of a claimed slot */
+    uint64_t due;       /* slots claimed at or after the run's warm-up, dropped ones included */
+    ns_t window_end_ns; /* the run's duration, or the instant the next slot would be due */
+    bool window_known;  /* false: the schedule ended by itself, or the run was cut */
+    ns_t last_due_ns;   /* the latest instant of a claimed slot */
     uint64_t sent, answered, timed_out, refused, dropped;
     uint64_t in_flight_at_end, in_flight_max;
-    uint64_t stalls;       /* begun before the last answer */
+    uint64_t stalls; /* begun before the last answer */
     ns_t first_send_ns, last_answer_ns;
-    ns_t end_ns;           /* the last instant at which the number in flight changed, or the cut */
+    ns_t end_ns; /* the last instant at which the number in flight changed, or the cut */
 
     /* For the identities: each pair is kept by different code. */
     u128 flight_area;      /* integral of the number in flight, initial jobs included */
@@ -49,7 +49,7 @@ enum engine_end {
     ENGINE_DONE,
     ENGINE_STOPPED,  /* by the stop flag */
     ENGINE_OVERFLOW, /* the virtual clock would pass 146 years */
-    ENGINE_STUCK,    /* the clock does not advance: requests that cost nothing, sent again at once */
+    ENGINE_STUCK, /* the clock does not advance: requests that cost nothing, sent again at once */
 };
 
 /* Runs one replication to its end; rows reach the consumer in the order in which requests leave the

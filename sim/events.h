@@ -25,7 +25,7 @@ struct event_heap {
 
 static inline uint64_t event_key(enum event_class class, uint64_t order)
 {
-    return ((uint64_t)class << EVENT_ORDER_BITS) | order;
+    return ((uint64_t) class << EVENT_ORDER_BITS) | order;
 }
 
 static inline enum event_class event_class_of(const struct event *e)
@@ -64,8 +64,7 @@ static inline struct event event_pop(struct event_heap *heap)
     struct event last = heap->items[--heap->count];
     size_t i = 0, child = 1;
     while (child < heap->count) {
-        if (child + 1 < heap->count &&
-            event_before(&heap->items[child + 1], &heap->items[child]))
+        if (child + 1 < heap->count && event_before(&heap->items[child + 1], &heap->items[child]))
             child++;
         if (!event_before(&heap->items[child], &last))
             break;

@@ -10,7 +10,7 @@
 struct found {
     bool known;
     bool is_time;
-    i128 milli;          /* thousandths: of a ns for a time, of one otherwise */
+    i128 milli;           /* thousandths: of a ns for a time, of one otherwise */
     uint64_t part, whole; /* of a share */
 };
 

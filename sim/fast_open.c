@@ -52,7 +52,8 @@ static inline void flight_leave(struct flight *f, ns_t now_ns)
     }
 }
 
-/* Requests enter at due and leave at done, both in order.  A local copy keeps the ring in registers. */
+/* Requests enter at due and leave at done, both in order.  A local copy keeps the ring in
+ * registers. */
 static void flight_take(struct flight *flight, const ns_t *due_ns, const ns_t *done_ns, size_t rows)
 {
     struct flight f = *flight;
@@ -105,8 +106,8 @@ static size_t claim_rows(struct fast *f)
     if (t->window_known)
         return 0;
     const struct choice *arrivals_choice = &f->open->arrivals;
-    size_t drawn = arrivals(*arrivals_choice)
-                       ->due(arrivals_choice->params, &f->cursor, f->due_ns, BATCH_ROWS);
+    size_t drawn =
+        arrivals(*arrivals_choice)->due(arrivals_choice->params, &f->cursor, f->due_ns, BATCH_ROWS);
     size_t rows = drawn;
     if (run->requests != 0 && run->requests - f->number < rows)
         rows = (size_t)(run->requests - f->number);

@@ -5,10 +5,10 @@
 #include "sim/work.h"
 
 /* Thresholds.  Each gate states its own in its reason. */
-#define RATE_LEAST 0.99                     /* of the offered rate */
-#define SAMPLES_LEAST 10.0                  /* beyond a percentile, in clusters */
-#define WINDOW_SHARE 0.5                    /* of a window's requests above the run's p99 */
-#define WINDOW_REQUESTS 10                  /* a window with fewer is not judged */
+#define RATE_LEAST 0.99    /* of the offered rate */
+#define SAMPLES_LEAST 10.0 /* beyond a percentile, in clusters */
+#define WINDOW_SHARE 0.5   /* of a window's requests above the run's p99 */
+#define WINDOW_REQUESTS 10 /* a window with fewer is not judged */
 
 static void add(struct work *work, const char *name, size_t load, size_t recorder, bool passes,
                 char *reason)

@@ -18,8 +18,8 @@ struct crew {
     struct task *tasks;
     size_t task_count;
     atomic_size_t next;
-    atomic_uint_fast64_t rows;  /* for progress */
-    atomic_int end;             /* enum engine_end: the worst so far */
+    atomic_uint_fast64_t rows; /* for progress */
+    atomic_int end;            /* enum engine_end: the worst so far */
     atomic_size_t failed_load;
 };
 
@@ -140,8 +140,8 @@ static enum engine_end run_task(struct worker *worker)
                                                       : engine_run(&request, &totals);
     note_replication(worker, true);
     if (!totals.window_known)
-        totals.window_end_ns = pass->plan->run.duration_ns != 0 ? pass->plan->run.duration_ns
-                                                                : totals.last_due_ns;
+        totals.window_end_ns =
+            pass->plan->run.duration_ns != 0 ? pass->plan->run.duration_ns : totals.last_due_ns;
     if (pass->plan->run.cut_ns != 0 && totals.window_end_ns > pass->plan->run.cut_ns)
         totals.window_end_ns = pass->plan->run.cut_ns;
     load->totals[worker->task.replication] = totals;

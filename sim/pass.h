@@ -22,8 +22,8 @@ struct pass_recorder {
     ns_t certain_limit_ns;
     const struct recorder_watch *watch_as; /* what to watch for; NULL: nothing */
 
-    struct recorder found;       /* over all replications */
-    struct recorder_watch *watch;/* owned; NULL unless watch_as */
+    struct recorder found;        /* over all replications */
+    struct recorder_watch *watch; /* owned; NULL unless watch_as */
     /* Per replication, owned: above[replication * threshold_count + k]. */
     uint64_t *above, *samples, *requests;
 };
@@ -32,11 +32,11 @@ struct pass_load {
     bool active;
     size_t replications;
     struct start_law start;
-    bool watches;                /* fill `watch` from the windows of `totals` */
+    bool watches; /* fill `watch` from the windows of `totals` */
 
-    struct engine_totals *totals;/* owned, per replication; of an earlier pass if watches */
-    struct row_sums sums;        /* only where it does not watch */
-    struct load_watch *watch;    /* owned, per replication */
+    struct engine_totals *totals; /* owned, per replication; of an earlier pass if watches */
+    struct row_sums sums;         /* only where it does not watch */
+    struct load_watch *watch;     /* owned, per replication */
 };
 
 struct pass {

@@ -10,7 +10,8 @@ static const struct plan *law_plan(const struct work *work)
     return work->options->law_plan != NULL ? work->options->law_plan : work->plan;
 }
 
-static struct law_question question_of(const struct plan *plan, const struct recorder_plan *recorder)
+static struct law_question question_of(const struct plan *plan,
+                                       const struct recorder_plan *recorder)
 {
     return (struct law_question){.server = &plan->server,
                                  .load = &plan->loads[recorder->load],
@@ -81,20 +82,13 @@ static const char *why_not_statistical(const struct work *work, size_t recorder)
         return "The run is cut, and what is cut is no random choice";
     bool begins = false;
     switch (law->state) {
-    case STATE_ANY:
-        begins = true;
-        break;
-    case STATE_IDLE:
-        begins = start.state == STATE_NONE;
-        break;
+    case STATE_ANY: begins = true; break;
+    case STATE_IDLE: begins = start.state == STATE_NONE; break;
     case STATE_RESIDUALS:
         begins = start.state == STATE_RESIDUALS && start.probability == law->probability;
         break;
-    case STATE_CLIENTS:
-        begins = start.state == STATE_CLIENTS;
-        break;
-    case STATE_NONE:
-        break;
+    case STATE_CLIENTS: begins = start.state == STATE_CLIENTS; break;
+    case STATE_NONE: break;
     }
     return begins ? NULL : "The law is that of a stationary run, and this one did not start so";
 }
@@ -123,7 +117,8 @@ void work_find_laws(struct work *work)
         struct law_question question = question_of(law_plan(work), &plan->recorders[i]);
         law_find(&question, &r->law);
         if (r->law.shape == LAW_RANDOM && takes_auto(&plan->recorders[i]))
-            refuse(&r->law, "The correction takes its interval from the run itself, which is random");
+            refuse(&r->law,
+                   "The correction takes its interval from the run itself, which is random");
         r->law.rule = rule_of(work, i);
         find_truth(work, &plan->recorders[i], &r->truth);
         r->truth.rule = (struct correction_rule){.unit_ns = 1};

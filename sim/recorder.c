@@ -28,16 +28,11 @@ void recorder_close(struct recorder *recorder)
 static const ns_t *column(const struct batch *batch, enum instant instant)
 {
     switch (instant) {
-    case INSTANT_DUE:
-        return batch->due;
-    case INSTANT_ACQUIRED:
-        return batch->acquired;
-    case INSTANT_SENT:
-        return batch->sent;
-    case INSTANT_STARTED:
-        return batch->started;
-    case INSTANT_FINISHED:
-        return batch->finished;
+    case INSTANT_DUE: return batch->due;
+    case INSTANT_ACQUIRED: return batch->acquired;
+    case INSTANT_SENT: return batch->sent;
+    case INSTANT_STARTED: return batch->started;
+    case INSTANT_FINISHED: return batch->finished;
     }
     BUG("an instant outside its enum");
 }
@@ -119,12 +114,8 @@ static bool take_failure(struct recorder *r, const struct batch *batch, size_t i
     if (r->plan->to == INSTANT_SENT)
         return true; /* it was sent all the same: its send lag is known */
     switch (r->plan->failures) {
-    case FAILURES_DROPPED:
-        r->tally.excluded++;
-        return false;
-    case FAILURES_INFINITE:
-        r->tally.infinite++;
-        return false;
+    case FAILURES_DROPPED: r->tally.excluded++; return false;
+    case FAILURES_INFINITE: r->tally.infinite++; return false;
     case FAILURES_TIMEOUT:
     case FAILURES_END:
         *value_ns = failure_end_ns(r, batch, i) - column(batch, r->plan->from)[i];

@@ -2,8 +2,8 @@
 #ifndef DUETIME_RECORDER_H
 #define DUETIME_RECORDER_H
 
-/* A recorder at work: takes batches, subtracts two instants, corrects, stores, and counts.  One runs
-   in each thread; recorder_merge brings them together, and since everything in it is a sum, a
+/* A recorder at work: takes batches, subtracts two instants, corrects, stores, and counts.  One
+   runs in each thread; recorder_merge brings them together, and since everything in it is a sum, a
    minimum or a maximum, in any order. */
 
 #include "models/base/batch.h"
@@ -36,7 +36,7 @@ struct recorder {
     void *store; /* NULL: count only */
     struct tally tally;
     struct counter counter;
-    bool counts_certain;     /* also count the samples that are certain and <= certain_limit_ns */
+    bool counts_certain; /* also count the samples that are certain and <= certain_limit_ns */
     ns_t certain_limit_ns;
     uint64_t certain;
 };

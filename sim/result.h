@@ -19,24 +19,25 @@ enum verdict { VERDICT_UNKNOWN, VERDICT_HOLDS, VERDICT_FAILS };
 
 /* One percentile of one recorder. */
 struct cell {
-    struct figure value;   /* unknown: no sample, or beyond what the store or a timeout lets one know */
-    struct figure at_least;/* where the value is only known from below */
-    bool infinite;         /* the rank falls on a failure that counts as infinite */
-    bool clustered;        /* few clusters behind it: `clusters` is meaningful */
+    struct figure
+        value; /* unknown: no sample, or beyond what the store or a timeout lets one know */
+    struct figure at_least; /* where the value is only known from below */
+    bool infinite;          /* the rank falls on a failure that counts as infinite */
+    bool clustered;         /* few clusters behind it: `clusters` is meaningful */
     struct figure law;
     enum check check;
     enum verdict holds;
-    char *why;             /* of check none and too-few, and of a failure; may be NULL */
-    double detectable;     /* relative; NAN: null */
-    double clusters;       /* expected clusters beyond the percentile; NAN: not statistical */
-    double p_value;        /* of the reported run; NAN: not statistical */
+    char *why;         /* of check none and too-few, and of a failure; may be NULL */
+    double detectable; /* relative; NAN: null */
+    double clusters;   /* expected clusters beyond the percentile; NAN: not statistical */
+    double p_value;    /* of the reported run; NAN: not statistical */
     struct figure truth;
-    double ratio;          /* value / truth; NAN: unknown */
+    double ratio; /* value / truth; NAN: unknown */
 };
 
 struct above_result {
     uint64_t count;
-    double share;          /* NAN when there are no samples */
+    double share;            /* NAN when there are no samples */
     struct figure law_count; /* exact laws only: count in .exact.ns */
     enum verdict holds;
 };
@@ -48,22 +49,22 @@ struct sum_result {
 };
 
 struct recorder_result {
-    uint64_t count;        /* samples, added ones included */
+    uint64_t count; /* samples, added ones included */
     uint64_t added;
-    uint64_t excluded;     /* failures that were dropped */
+    uint64_t excluded; /* failures that were dropped */
     struct figure min, max, mean;
     struct sum_result sum;
-    struct cell *cells;    /* one a percentile of the plan */
+    struct cell *cells;         /* one a percentile of the plan */
     struct above_result *above; /* one a threshold of the plan */
-    const char *law_name;  /* NULL: no law */
-    const char *truth_name;/* law of the user's truth, or NULL */
-    char *law_why;         /* why there is no law; NULL where there is */
+    const char *law_name;       /* NULL: no law */
+    const char *truth_name;     /* law of the user's truth, or NULL */
+    char *law_why;              /* why there is no law; NULL where there is */
     /* the whole-recorder figures against an exact law */
     enum check tally_check;
     enum verdict tally_holds; /* count, sum, min, max, mean together */
     char *tally_why;
     struct figure law_mean, law_max; /* and what the law says */
-    char *correction_text; /* "hdr, every 200us: valid if ..." or NULL */
+    char *correction_text;           /* "hdr, every 200us: valid if ..." or NULL */
     char *store_text, *rank_text;
     char **warnings;
     size_t warning_count;
@@ -77,34 +78,34 @@ struct load_result {
     uint64_t stalls;
     ns_t last_answer_ns;
     bool has_answer;
-    char *text;            /* "paced 5000/s, 1 connection, catch-up" */
+    char *text; /* "paced 5000/s, 1 connection, catch-up" */
 };
 
 struct identity_result {
     const char *name;
     size_t load;
     bool holds;
-    char *why;             /* both sides, when it does not hold */
+    char *why; /* both sides, when it does not hold */
 };
 
 struct gate_result {
     const char *name;
-    size_t load;           /* NO_INDEX: of no load */
-    size_t recorder;       /* NO_INDEX: of no recorder */
+    size_t load;     /* NO_INDEX: of no load */
+    size_t recorder; /* NO_INDEX: of no recorder */
     bool passes;
-    char *reason;          /* statistic, threshold, meaning */
+    char *reason; /* statistic, threshold, meaning */
 };
 
 struct expect_result {
     const struct expectation *expectation;
-    char *found;           /* as text; "null" when unknown */
+    char *found; /* as text; "null" when unknown */
     bool holds;
 };
 
 struct result {
     const struct plan *plan; /* borrowed */
     uint64_t replications;
-    const char *start;     /* "empty" or "stationary" */
+    const char *start; /* "empty" or "stationary" */
     struct load_result *loads;
     struct recorder_result *recorders;
     struct identity_result *identities;
@@ -113,8 +114,8 @@ struct result {
     size_t gate_count;
     struct expect_result *expects;
     size_t expect_count;
-    enum verdict holds;    /* unknown: nothing was judged */
-    bool law_only;         /* no run was made: values are unknown, laws are filled */
+    enum verdict holds; /* unknown: nothing was judged */
+    bool law_only;      /* no run was made: values are unknown, laws are filled */
     bool interrupted;
 };
 

@@ -50,8 +50,8 @@ static bool choose_starts(struct work *work, struct errors *errors)
         work->replications[i] = 1;
         if (load_is_random(plan, i)) {
             random = true;
-            work->replications[i] = plan->run.replications != 0 ? (size_t)plan->run.replications
-                                                                : REPLICATIONS_DEFAULT;
+            work->replications[i] =
+                plan->run.replications != 0 ? (size_t)plan->run.replications : REPLICATIONS_DEFAULT;
             if (plan->run.start != START_EMPTY)
                 work->starts[i] = start_find(asked, i, why);
         }
@@ -63,8 +63,9 @@ static bool choose_starts(struct work *work, struct errors *errors)
         good = false;
     }
     work->result->start = stationary ? "stationary" : "empty";
-    work->result->replications =
-        !random ? 1 : plan->run.replications ? plan->run.replications : REPLICATIONS_DEFAULT;
+    work->result->replications = !random                  ? 1
+                                 : plan->run.replications ? plan->run.replications
+                                                          : REPLICATIONS_DEFAULT;
     return good;
 }
 
@@ -75,18 +76,17 @@ static bool run_pass(struct work *work, struct pass *pass, struct errors *errors
     struct place place = {.file = work->plan->file,
                           .path = work->plan->loads[pass->failed_load].name};
     switch (end) {
-    case ENGINE_DONE:
-        return true;
-    case ENGINE_STOPPED:
-        work->result->interrupted = true;
-        return true;
+    case ENGINE_DONE: return true;
+    case ENGINE_STOPPED: work->result->interrupted = true; return true;
     case ENGINE_OVERFLOW:
-        errors_add(errors, place, "the virtual clock would pass 2^62 ns, 146 years: fewer requests, "
-                                  "or shorter ones");
+        errors_add(errors, place,
+                   "the virtual clock would pass 2^62 ns, 146 years: fewer requests, "
+                   "or shorter ones");
         return false;
     case ENGINE_STUCK:
-        errors_add(errors, place, "the virtual clock stands still: requests that take no time are "
-                                  "sent again at once, without end");
+        errors_add(errors, place,
+                   "the virtual clock stands still: requests that take no time are "
+                   "sent again at once, without end");
         return false;
     }
     BUG("an engine end outside its enum");

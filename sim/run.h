@@ -9,7 +9,7 @@
 #include "sim/result.h"
 
 struct run_options {
-    unsigned threads;               /* 0: as many as there are processors */
+    unsigned threads;                  /* 0: as many as there are processors */
     const volatile sig_atomic_t *stop; /* set by a signal: finish soon; may be NULL */
     /* Told now and then how far the run is, 0..1; may be NULL. */
     void (*progress)(void *self, double done);
@@ -19,7 +19,8 @@ struct run_options {
     const struct plan *law_plan;
 };
 
-/* Runs the plan; NULL and *errors when the machine or the clock gave out.  result_free releases it. */
+/* Runs the plan; NULL and *errors when the machine or the clock gave out.  result_free releases it.
+ */
 struct result *run_scenario(const struct plan *plan, const struct run_options *options,
                             struct errors *errors);
 

@@ -69,14 +69,11 @@ struct initial_jobs start_draw(const struct plan *plan, size_t load, struct star
 {
     struct stream stream = stream_open(plan->run.seed, run, replication, PURPOSE_START);
     switch (law.state) {
-    case STATE_RESIDUALS:
-        return draw_residuals(plan, law.probability, stream);
-    case STATE_CLIENTS:
-        return draw_clients(plan, load, stream);
+    case STATE_RESIDUALS: return draw_residuals(plan, law.probability, stream);
+    case STATE_CLIENTS: return draw_clients(plan, load, stream);
     case STATE_NONE:
     case STATE_ANY:
-    case STATE_IDLE:
-        break;
+    case STATE_IDLE: break;
     }
     return (struct initial_jobs){NULL, 0, false};
 }

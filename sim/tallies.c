@@ -20,18 +20,25 @@ static struct figure mean_of(u128 sum_ns, u128 count)
 static void fill_above(struct work *work, size_t recorder)
 {
     const struct recorder *found = &work->first.recorders[recorder].found;
-    const struct law *law = &work->recorders[recorder].law;
     uint64_t n = recorder_samples(found);
     for (size_t i = 0; i < work->plan->report.above_count; i++) {
         struct above_result *above = &work->result->recorders[recorder].above[i];
         above->count = found->counter.above[i] + found->tally.infinite;
         above->share = n > 0 ? (double)above->count / (double)n : NAN;
-        if (law->shape != LAW_EXACT)
-            continue;
+        if (above->law_count.kind == FIGURE_EXACT)
+            above->holds =
+                above->law_count.exact.ns == above->count ? VERDICT_HOLDS : VERDICT_FAILS;
+    }
+}
+
+static void fill_law_above(struct work *work, size_t recorder)
+{
+    const struct law *law = &work->recorders[recorder].law;
+    for (size_t i = 0; i < work->plan->report.above_count && law->shape == LAW_EXACT; i++) {
         u128 total = multiset_total(&law->values, law->rule);
         u128 at_most = multiset_at_most(&law->values, law->rule, work->plan->report.above[i].ns);
-        above->law_count = whole_ns((uint64_t)(total - at_most));
-        above->holds = total - at_most == above->count ? VERDICT_HOLDS : VERDICT_FAILS;
+        work->result->recorders[recorder].above[i].law_count =
+            whole_ns((uint64_t)(total - at_most));
     }
 }
 
@@ -43,8 +50,8 @@ static void fill_law_tally(struct work *work, size_t recorder)
         out->law_mean = (struct figure){.kind = FIGURE_REAL, .real = law_mean(law)};
     if (law->shape != LAW_EXACT || multiset_total(&law->values, law->rule) == 0)
         return;
-    out->law_mean = mean_of(multiset_sum(&law->values, law->rule),
-                            multiset_total(&law->values, law->rule));
+    out->law_mean =
+        mean_of(multiset_sum(&law->values, law->rule), multiset_total(&law->values, law->rule));
     out->law_max = whole_ns(multiset_max(&law->values));
 }
 
@@ -79,6 +86,7 @@ void work_fill_recorder(struct work *work, size_t recorder)
 {
     struct recorder_result *out = &work->result->recorders[recorder];
     fill_law_tally(work, recorder);
+    fill_law_above(work, recorder);
     if (work->result->law_only)
         return;
     const struct recorder *found = &work->first.recorders[recorder].found;

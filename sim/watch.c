@@ -35,8 +35,8 @@ void load_watch_take(struct load_watch *watch, const struct batch *batch)
         ns_t due_ns = batch->due[i];
         if (batch->status[i] != STATUS_ANSWERED)
             continue;
-        watch->answered_in_window += batch->finished[i] >= watch->begin_ns &&
-                                     batch->finished[i] < watch->end_ns;
+        watch->answered_in_window +=
+            batch->finished[i] >= watch->begin_ns && batch->finished[i] < watch->end_ns;
         if (due_ns < watch->begin_ns)
             continue;
         size_t q = (size_t)(due_ns >= edge_ns[0]) + (size_t)(due_ns >= edge_ns[1]) +
@@ -49,16 +49,11 @@ void load_watch_take(struct load_watch *watch, const struct batch *batch)
 static ns_t instant_of(const struct batch *batch, enum instant instant, size_t i)
 {
     switch (instant) {
-    case INSTANT_DUE:
-        return batch->due[i];
-    case INSTANT_ACQUIRED:
-        return batch->acquired[i];
-    case INSTANT_SENT:
-        return batch->sent[i];
-    case INSTANT_STARTED:
-        return batch->started[i];
-    case INSTANT_FINISHED:
-        return batch->finished[i];
+    case INSTANT_DUE: return batch->due[i];
+    case INSTANT_ACQUIRED: return batch->acquired[i];
+    case INSTANT_SENT: return batch->sent[i];
+    case INSTANT_STARTED: return batch->started[i];
+    case INSTANT_FINISHED: return batch->finished[i];
     }
     BUG("an instant outside its enum");
 }
@@ -81,8 +76,8 @@ void recorder_watch_take(struct recorder_watch *watch, const struct batch *batch
             window_begin_ns = window * watch->width_ns;
             window_end_ns = window_begin_ns + watch->width_ns;
         }
-        ns_t value_ns = instant_of(batch, watch->plan->to, i) -
-                        instant_of(batch, watch->plan->from, i);
+        ns_t value_ns =
+            instant_of(batch, watch->plan->to, i) - instant_of(batch, watch->plan->from, i);
         watch->window_count[window]++;
         watch->window_above[window] += value_ns > watch->tail_ns;
     }

@@ -30,12 +30,12 @@ struct percentile_work {
 
 struct recorder_work {
     struct law law, truth;
-    bool statistical;     /* the law is random and the run started in its state */
-    ns_t *thresholds_ns;  /* first pass: the report's, then the law's, one a percentile */
-    ns_t *recount_ns;     /* second pass: two an order statistic */
+    bool statistical;    /* the law is random and the run started in its state */
+    ns_t *thresholds_ns; /* first pass: the report's, then the law's, one a percentile */
+    ns_t *recount_ns;    /* second pass: two an order statistic */
     size_t recount_count;
     struct percentile_work *percentiles;
-    ns_t tail_ns;         /* nearest-rank p99, for the gates */
+    ns_t tail_ns; /* nearest-rank p99, for the gates */
     bool has_tail;
     struct recorder_watch watch; /* what the second pass is to watch */
 };
@@ -57,8 +57,8 @@ void work_find_laws(struct work *work);
 /* cells.c */
 void work_find_percentiles(struct work *work, size_t recorder); /* after the first pass */
 void work_judge(struct work *work, struct pass *pass, bool again);
-void work_fill_cells(struct work *work, size_t recorder);       /* after the second pass */
-void work_fill_laws(struct work *work, size_t recorder);        /* laws and truths, run or not */
+void work_fill_cells(struct work *work, size_t recorder); /* after the second pass */
+void work_fill_laws(struct work *work, size_t recorder);  /* laws and truths, run or not */
 
 /* tallies.c: the figures of whole recorders and loads. */
 void work_fill_recorder(struct work *work, size_t recorder);

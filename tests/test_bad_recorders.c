@@ -193,23 +193,26 @@ static void all_faults_of_a_file_come_at_once_and_in_its_order(void **state)
                                " \"titel\": \"\\ud800\"}";
     char *faults = faults_of(text, sizeof text - 1);
     assert_string_equal(
-        faults, "s:1:30: /recorders/r/load: found \"b\", which names no load; allowed: \"a\"\n"
-                "s:2:38: /server/service/constant: found 01; allowed: a JSON number, without "
-                "leading zeros or "
-                "+, and with digits on both sides of a point\n"
-                "s:2:43: /server/wrokers: unknown key \"wrokers\"; nearest: \"workers\"; allowed: "
-                "\"service\", "
-                "\"workers\", \"queue\", \"queue_limit\", \"stalls\"\n"
-                "s:3:34: /loads/a/open/rate: found 1e999; allowed: numbers below 1.8e308\n"
-                "s:3:44: /loads: found the key \"loads\" again; allowed: each key once (the first "
-                "is at 3:2)\n"
-                "s:4:2: /titel: unknown key \"titel\"; nearest: \"title\"; allowed: \"$schema\", "
-                "\"title\", "
-                "\"about\", \"claims\", \"server\", \"loads\", \"run\", \"report\", \"recorders\", "
-                "\"expect\"\n"
-                "s:4:12: /titel: found half of a surrogate pair in a string; allowed: \\\" \\\\ "
-                "\\/ \\b \\f \\n "
-                "\\r \\t and \\uXXXX, in pairs beyond U+FFFF\n");
+        faults,
+        "s:1:1: /: missing key \"requests\" or \"duration\" in \"run\": load \"a\" never ends by "
+        "itself\n"
+        "s:1:30: /recorders/r/load: found \"b\", which names no load; allowed: \"a\"\n"
+        "s:2:37: /server/service/constant: found 01; allowed: a JSON number, without "
+        "leading zeros or "
+        "+, and with digits on both sides of a point\n"
+        "s:2:42: /server/wrokers: unknown key \"wrokers\"; nearest: \"workers\"; allowed: "
+        "\"service\", "
+        "\"workers\", \"queue\", \"queue_limit\", \"stalls\"\n"
+        "s:3:35: /loads/a/open/rate: found 1e999; allowed: numbers below 1.8e308\n"
+        "s:3:45: /loads: found the key \"loads\" again; allowed: each key once (the first "
+        "is at 3:2)\n"
+        "s:4:2: /titel: unknown key \"titel\"; nearest: \"title\"; allowed: \"$schema\", "
+        "\"title\", "
+        "\"about\", \"claims\", \"server\", \"loads\", \"run\", \"report\", \"recorders\", "
+        "\"expect\"\n"
+        "s:4:12: /titel: found half of a surrogate pair in a string; allowed: \\\" \\\\ "
+        "\\/ \\b \\f \\n "
+        "\\r \\t and \\uXXXX, in pairs beyond U+FFFF\n");
     free(faults);
 }
 

@@ -31,8 +31,8 @@ static void a_decimal_is_read_exactly(void **state)
 static void what_is_no_decimal_is_refused(void **state)
 {
     (void)state;
-    static const char *const bad[] = {"", ".5", "5.", "1e", "1e+", "-1", "1..2", "1x", "1e999",
-                                      "18446744073709551616", "1e-40"};
+    static const char *const bad[] = {
+        "", ".5", "5.", "1e", "1e+", "-1", "1..2", "1x", "1e999", "18446744073709551616", "1e-40"};
     struct ratio r;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_false(ratio_parse(bad[i], strlen(bad[i]), &r));
@@ -46,11 +46,16 @@ static void a_duration_is_exact_or_refused(void **state)
         enum duration_fault fault;
         ns_t ns;
     } cases[] = {
-        {"1.5ms", DURATION_OK, 1500000},     {"0.1us", DURATION_OK, 100},
-        {"2min", DURATION_OK, 120000000000}, {"0s", DURATION_OK, 0},
-        {"1.5ns", DURATION_FRACTION, 0},     {"5", DURATION_UNIT, 0},
-        {"5 ms", DURATION_UNIT, 0},          {"5h", DURATION_UNIT, 0},
-        {"-5ms", DURATION_SYNTAX, 0},        {"", DURATION_SYNTAX, 0},
+        {"1.5ms", DURATION_OK, 1500000},
+        {"0.1us", DURATION_OK, 100},
+        {"2min", DURATION_OK, 120000000000},
+        {"0s", DURATION_OK, 0},
+        {"1.5ns", DURATION_FRACTION, 0},
+        {"5", DURATION_UNIT, 0},
+        {"5 ms", DURATION_UNIT, 0},
+        {"5h", DURATION_UNIT, 0},
+        {"-5ms", DURATION_SYNTAX, 0},
+        {"", DURATION_SYNTAX, 0},
         {"4611686018427387903ns", DURATION_OK, NS_LIMIT - 1},
         {"4611686018427387904ns", DURATION_TOO_LONG, 0},
         {"9999999999999s", DURATION_TOO_LONG, 0},
@@ -133,8 +138,8 @@ static void streams_of_another_seed_run_replication_or_purpose_differ(void **sta
     assert_int_not_equal(first, stream_word(stream_open(1, 1, 0, PURPOSE_SERVICE), 0));
     assert_int_not_equal(first, stream_word(stream_open(1, 0, 1, PURPOSE_SERVICE), 0));
     assert_int_not_equal(first, stream_word(stream_open(1, 0, 0, PURPOSE_THINK), 0));
-    assert_int_not_equal(first,
-                         stream_word(stream_open(1 + (UINT64_C(7) << 32), 0, 0, PURPOSE_SERVICE), 0));
+    assert_int_not_equal(
+        first, stream_word(stream_open(1 + (UINT64_C(7) << 32), 0, 0, PURPOSE_SERVICE), 0));
 }
 
 /* Kolmogorov and Smirnov against the distribution's own tail: sqrt(n) D above 2.71 has probability
@@ -179,7 +184,8 @@ static void canary_draws_two_percent_off_fail_kolmogorov_and_smirnov(void **stat
     for (size_t i = 0; i < n; i++)
         below += x[i] <= claimed.mean_ns;
     free(x);
-    double off = fabs((double)below / (double)n - (1.0 - distribution_exponential.tail(&claimed, 10200000.5)));
+    double off = fabs((double)below / (double)n -
+                      (1.0 - distribution_exponential.tail(&claimed, 10200000.5)));
     assert_true(off * sqrt((double)n) > 2.71);
 }
 
@@ -188,8 +194,7 @@ static void canary_draws_two_percent_off_fail_kolmogorov_and_smirnov(void **stat
 static void check_moments(const char *name, const void *params, double mean_ns, double square_ns2,
                           double fourth)
 {
-    const struct distribution_type *type =
-        (const void *)variant_find(&set_distributions, name);
+    const struct distribution_type *type = (const void *)variant_find(&set_distributions, name);
     size_t n = 1000000;
     ns_t *x = must_alloc(n, sizeof *x);
     type->draw(params, stream_open(5, 0, 0, PURPOSE_SERVICE), 0, x, n);
@@ -203,12 +208,15 @@ static void check_moments(const char *name, const void *params, double mean_ns, 
     double count = (double)n;
     free(x);
     assert_true(fabs(type->mean_ns(params) - mean_ns) < 1e-9 * mean_ns);
-    assert_true(fabs(sum / count - mean_ns) <= 5.0 * sqrt((square_ns2 - mean_ns * mean_ns) / count) + 1.0);
+    assert_true(fabs(sum / count - mean_ns) <=
+                5.0 * sqrt((square_ns2 - mean_ns * mean_ns) / count) + 1.0);
     assert_true(fabs(squares / count - square_ns2) <=
                 5.0 * sqrt((fourth - square_ns2 * square_ns2) / count) + 2.0 * mean_ns);
-    /* renewal theory: the residual's mean is E[S^2] / (2 E[S]); its own spread is at most 2 of it */
+    /* renewal theory: the residual's mean is E[S^2] / (2 E[S]); its own spread is at most 2 of it
+     */
     double residual_ns = square_ns2 / (2.0 * mean_ns);
-    assert_true(fabs(residuals / count - residual_ns) <= 5.0 * 2.0 * residual_ns / sqrt(count) + 1.0);
+    assert_true(fabs(residuals / count - residual_ns) <=
+                5.0 * 2.0 * residual_ns / sqrt(count) + 1.0);
 }
 
 static void draws_have_the_moments_of_their_distribution(void **state)
@@ -231,7 +239,8 @@ static void draws_have_the_moments_of_their_distribution(void **state)
 static void samples_are_taken_in_turn_from_any_index(void **state)
 {
     (void)state;
-    const struct distribution_type *type = (const void *)variant_find(&set_distributions, "samples");
+    const struct distribution_type *type =
+        (const void *)variant_find(&set_distributions, "samples");
     ns_t list[3] = {7, 8, 9}, out[5];
     struct durations values = {list, 3};
     type->draw(&values, (struct stream){0, 0}, 4, out, 5);

@@ -45,17 +45,22 @@ static enum verdict verdict(const char *text, const char *law_text)
     return holds;
 }
 
-#define STALLS                                                                                     \
-    "{\"server\": {\"service\": {\"constant\": \"%s\"}, \"stalls\": [{\"mode\": \"%s\", \"first\": "   \
-    "\"%s\", \"every\": \"10ms\", \"last\": \"%s\"}]}, \"loads\": {\"l\": {\"%s\": {\"rate\": 5000%s}}}," \
-    " \"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"sent\", \"expected_interval\": \"200us\"}}," \
+#define STALLS                                                                                  \
+    "{\"server\": {\"service\": {\"constant\": \"%s\"}, \"stalls\": [{\"mode\": \"%s\", "       \
+    "\"first\": "                                                                               \
+    "\"%s\", \"every\": \"10ms\", \"last\": \"%s\"}]}, \"loads\": {\"l\": {\"%s\": {\"rate\": " \
+    "5000%s}}},"                                                                                \
+    " \"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"sent\", \"expected_interval\": "     \
+    "\"200us\"}},"                                                                              \
     " \"run\": {\"requests\": 2000}}"
 
-static void expect_exact(const char *service, const char *first, const char *last, enum verdict want)
+static void expect_exact(const char *service, const char *first, const char *last,
+                         enum verdict want)
 {
     static const char *const loads[2][2] = {{"open", ""}, {"paced", ", \"late\": \"skip\""}};
     for (size_t i = 0; i < 2; i++) {
-        char *text = must_format(STALLS, "100us", "suspend", "5ms", "2ms", loads[i][0], loads[i][1]);
+        char *text =
+            must_format(STALLS, "100us", "suspend", "5ms", "2ms", loads[i][0], loads[i][1]);
         char *law = must_format(STALLS, service, "suspend", first, last, loads[i][0], loads[i][1]);
         assert_int_equal(verdict(text, law), want);
         free(text);
@@ -82,9 +87,11 @@ static void canary_a_stall_off_by_1_ns_is_rejected(void **state)
     expect_exact("100us", "4999999ns", "2ms", VERDICT_FAILS);
 }
 
-#define QUEUE                                                                                      \
-    "{\"server\": {\"service\": {\"%s\": \"%s\"}}, \"loads\": {\"l\": %s}, \"recorders\": {\"r\": "     \
-    "{\"load\": \"l\", \"from\": \"%s\"%s}}, \"run\": {\"requests\": %s, \"seed\": 11}, \"report\": "   \
+#define QUEUE                                                                               \
+    "{\"server\": {\"service\": {\"%s\": \"%s\"}}, \"loads\": {\"l\": %s}, \"recorders\": " \
+    "{\"r\": "                                                                              \
+    "{\"load\": \"l\", \"from\": \"%s\"%s}}, \"run\": {\"requests\": %s, \"seed\": 11}, "   \
+    "\"report\": "                                                                          \
     "{\"percentiles\": [50, 90, 99]}}"
 
 static const struct queue {
@@ -100,8 +107,10 @@ static const struct queue {
 
 static enum verdict queue_verdict(const struct queue *q, const char *service)
 {
-    char *text = must_format(QUEUE, q->service, "10ms", q->load, q->from, q->correction, q->requests);
-    char *law = must_format(QUEUE, q->service, service, q->load, q->from, q->correction, q->requests);
+    char *text =
+        must_format(QUEUE, q->service, "10ms", q->load, q->from, q->correction, q->requests);
+    char *law =
+        must_format(QUEUE, q->service, service, q->load, q->from, q->correction, q->requests);
     enum verdict holds = verdict(text, law);
     free(text);
     free(law);
@@ -231,10 +240,11 @@ static void canary_each_identity_breaks_by_one(void **state)
 static void canary_an_expectation_off_by_1_ns_fails(void **state)
 {
     (void)state;
-    static const char text[] =
-        "{\"server\": {\"service\": {\"constant\": \"1ms\"}}, \"loads\": {\"l\": {\"open\": {\"rate\": 10}}},"
-        " \"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"due\"}}, \"run\": {\"requests\": 10},"
-        " \"expect\": {\"r\": {\"p50\": %d}}}";
+    static const char text[] = "{\"server\": {\"service\": {\"constant\": \"1ms\"}}, \"loads\": "
+                               "{\"l\": {\"open\": {\"rate\": 10}}},"
+                               " \"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"due\"}}, "
+                               "\"run\": {\"requests\": 10},"
+                               " \"expect\": {\"r\": {\"p50\": %d}}}";
     for (int off = 0; off <= 1; off++) {
         char *given = must_format(text, 1000000 + off);
         struct plan *plan = plan_of(given);

@@ -334,6 +334,7 @@ def threads(box):
     outputs = {box.run('run', 'r', '--format', 'json', '--threads', str(n)).stdout
                for n in (0, 1, 2, 7)}
     assert len(outputs) == 1
+    assert json.loads(outputs.pop())['replications'] == 8
 
 
 TESTS = (statuses, errors_go_to_stderr, usage_faults, nearest, help_everywhere, help_names_options,

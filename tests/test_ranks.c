@@ -56,7 +56,8 @@ static void no_double_lifts_or_drops_a_rank(void **state)
     assert_int_equal(rule("nearest")->at(percent(70, 1), 5).rank, 4);
 }
 
-/* Every n to 100,000 with many decimal percentiles, by the definition: the least k with k >= p n. */
+/* Every n to 100,000 with many decimal percentiles, by the definition: the least k with k >= p n.
+ */
 static void nearest_rank_is_the_least_rank_at_or_above_pn(void **state)
 {
     (void)state;
@@ -76,9 +77,12 @@ static void nine_definitions_give_their_own_values(void **state)
     (void)state;
     static const ns_t a[] = {21, 22, 25, 29, 33, 40, 41, 55, 60, 900};
     static const ns_t b[] = {6, 11, 15, 28, 120, 900};
-    static const uint64_t a90[] = {60000, 480000, 60000, 60000, 480000, 816000, 144000, 592000, 564000};
-    static const uint64_t b75[] = {120000, 120000, 28000, 74000, 120000, 315000, 97000, 185000, 168750};
-    static const uint64_t b90[] = {900000, 900000, 120000, 432000, 822000, 900000, 510000, 900000, 900000};
+    static const uint64_t a90[] = {60000,  480000, 60000,  60000, 480000,
+                                   816000, 144000, 592000, 564000};
+    static const uint64_t b75[] = {120000, 120000, 28000,  74000, 120000,
+                                   315000, 97000,  185000, 168750};
+    static const uint64_t b90[] = {900000, 900000, 120000, 432000, 822000,
+                                   900000, 510000, 900000, 900000};
     static const bool a50_lower[] = {true, false, true, true, false, false, false, false, false};
     for (int t = 0; t < 9; t++) {
         char name[] = "type0";
@@ -110,14 +114,18 @@ static void interpolated_rules_agree_with_their_formula(void **state)
     static const struct {
         const char *name;
         long double a, b; /* position p (n + a) + b */
-    } rules[] = {{"type4", 0, 0},          {"type5", 0, 0.5L},
-                 {"type6", 1, 0},          {"type7", -1, 1},
-                 {"type8", 1.0L / 3, 1.0L / 3}, {"type9", 0.25L, 0.375L}};
+    } rules[] = {{"type4", 0, 0},
+                 {"type5", 0, 0.5L},
+                 {"type6", 1, 0},
+                 {"type7", -1, 1},
+                 {"type8", 1.0L / 3, 1.0L / 3},
+                 {"type9", 0.25L, 0.375L}};
     for (uint64_t n = 1; n < 200; n++)
         for (uint64_t p = 0; p <= 1000; p += 7)
             for (size_t r = 0; r < 6; r++) {
                 struct rank_at at = rule(rules[r].name)->at(ratio_make(p, 1000), n);
-                long double want = (long double)p / 1000 * ((long double)n + rules[r].a) + rules[r].b;
+                long double want =
+                    (long double)p / 1000 * ((long double)n + rules[r].a) + rules[r].b;
                 want = want < 1 ? 1 : want > (long double)n ? (long double)n : want;
                 long double got = (long double)at.rank + (long double)at.num / (long double)at.den;
                 assert_true(fabsl(got - want) < 1e-12L);
@@ -127,8 +135,11 @@ static void interpolated_rules_agree_with_their_formula(void **state)
 static void every_rule_stays_within_the_samples(void **state)
 {
     (void)state;
-    static const struct ratio levels[] = {{0, 1}, {1, 1}, {1, UINT64_C(1000000000000000000)},
-                                          {UINT64_C(999999999999999999), UINT64_C(1000000000000000000)}};
+    static const struct ratio levels[] = {
+        {0, 1},
+        {1, 1},
+        {1, UINT64_C(1000000000000000000)},
+        {UINT64_C(999999999999999999), UINT64_C(1000000000000000000)}};
     static const uint64_t sizes[] = {1, 2, 3, UINT64_C(1) << 50};
     for (size_t v = 0; v < set_ranks.count; v++)
         for (size_t i = 0; i < 4; i++)

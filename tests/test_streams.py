@@ -75,6 +75,9 @@ def closed_output(box):
 def early_reader(box):
     """a reader that closes the pipe early ends the program quietly"""
     box.put('g', GOOD)
+    got = subprocess.run(['sh', '-c', f'"{BINARY}" run {"g " * 50} | head -n 1'], cwd=box.folder,
+                         capture_output=True, timeout=60)
+    assert got.stdout == b'small\n' and got.stderr == b'', got
     read, write = os.pipe()
     os.close(read)
     try:

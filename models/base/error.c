@@ -44,8 +44,8 @@ char *must_copy(const char *text)
     return memcpy(must_alloc(size, 1), text, size);
 }
 
-__attribute__((format(printf, 1, 0)))
-static char *must_vformat(const char *format, va_list arguments)
+__attribute__((format(printf, 1, 0))) static char *must_vformat(const char *format,
+                                                                va_list arguments)
 {
     va_list again;
     va_copy(again, arguments);

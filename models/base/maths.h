@@ -55,8 +55,8 @@ static inline ns_t round_ns(double x)
     return bits & UINT64_C(0x000fffffffffffff);
 }
 
-/* Writes exponential draws first .. first+count-1 of the stream, rounded to whole ns.  By inversion:
-   u is never 0, so the longest is 36.7 means. */
+/* Writes exponential draws first .. first+count-1 of the stream, rounded to whole ns.  By
+   inversion: u is never 0, so the longest is 36.7 means. */
 void exponential_draws(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
                        size_t count);
 

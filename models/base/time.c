@@ -144,17 +144,16 @@ enum duration_fault duration_parse(const char *text, size_t length, ns_t *out)
     return DURATION_UNIT;
 }
 
-/* The largest unit below minutes whose decimal has at most three places, then ns. */
 void duration_format(ns_t ns, char out[32])
 {
     for (size_t i = 1; i < 4; i++) {
         ns_t unit = unit_names[i].ns;
-        if (ns < unit || ns % (unit / 1000) != 0)
+        if (ns < unit)
             continue;
-        unsigned thousandths = (unsigned)(ns % unit / (unit / 1000));
         int length = snprintf(out, 32, "%" PRIu64, ns / unit);
-        if (thousandths != 0) {
-            length += snprintf(out + length, 32 - (size_t)length, ".%03u", thousandths);
+        if (ns % unit != 0) {
+            int places = unit == NS_PER_S ? 9 : unit == NS_PER_MS ? 6 : 3;
+            length += snprintf(out + length, 32 - (size_t)length, ".%0*" PRIu64, places, ns % unit);
             while (out[length - 1] == '0')
                 length--;
         }

@@ -14,7 +14,7 @@ __extension__ typedef unsigned __int128 u128;
 
 #define NS_PER_US UINT64_C(1000)
 #define NS_PER_MS UINT64_C(1000000)
-#define NS_PER_S  UINT64_C(1000000000)
+#define NS_PER_S UINT64_C(1000000000)
 
 /* The longest instant or duration a scenario may name: 2^62 ns, 146 years.  Sums of two never
    wrap, so only sums over many requests need 128 bits. */
@@ -38,13 +38,19 @@ bool ratio_parse(const char *text, size_t length, struct ratio *out);
 struct ratio ratio_make(uint64_t num, uint64_t den);
 double ratio_double(struct ratio r);
 
-enum duration_fault { DURATION_OK, DURATION_SYNTAX, DURATION_UNIT, DURATION_FRACTION, DURATION_TOO_LONG };
+enum duration_fault {
+    DURATION_OK,
+    DURATION_SYNTAX,
+    DURATION_UNIT,
+    DURATION_FRACTION,
+    DURATION_TOO_LONG
+};
 
 /* Reads "1.5ms": an exact decimal and one of ns us ms s min.  A value that is no whole number
    of ns is DURATION_FRACTION; one of NS_LIMIT or more is DURATION_TOO_LONG. */
 enum duration_fault duration_parse(const char *text, size_t length, ns_t *out);
 
-/* Writes ns with the largest unit that keeps it exact, "1.5ms"; out has at least 32 bytes. */
+/* Writes ns exactly, with the largest unit up to s of which it is at least one: "1.5ms", "0ns". */
 void duration_format(ns_t ns, char out[32]);
 
 /* Greatest common divisor; gcd(0, n) = n. */

@@ -14,7 +14,8 @@ struct distribution_type {
     bool random; /* false: draw i is the same in every run */
 
     /* Writes draws first .. first+count-1 of the stream, in whole ns. */
-    void (*draw)(const void *params, struct stream stream, uint64_t first, ns_t *out_ns, size_t count);
+    void (*draw)(const void *params, struct stream stream, uint64_t first, ns_t *out_ns,
+                 size_t count);
 
     /* Mean in ns; only + - * /, since it may steer a stationary start. */
     double (*mean_ns)(const void *params);
@@ -33,8 +34,12 @@ static inline const struct distribution_type *distribution(struct choice c)
 }
 
 /* Parameters of the variants that laws ask about by name. */
-struct constant { ns_t value_ns; };
-struct exponential { ns_t mean_ns; };
+struct constant {
+    ns_t value_ns;
+};
+struct exponential {
+    ns_t mean_ns;
+};
 
 extern const struct distribution_type distribution_constant;
 extern const struct distribution_type distribution_exponential;

@@ -70,9 +70,9 @@ static double growth_root(struct utilisation u)
 
 enum { TABLE_MOST = 1024 };
 
-/* P(n in the system), n = 0 .., until the ratio of two is z to the last digits or they vanish: pi_j
-   (1 - b_1) = pi_0 b_j + sum_{0<i<j} pi_i b_{j+1-i}, b_j = P(Poisson(rho) >= j).  Returns how many.
-   */
+/* P(n in the system), n = 0 .., until the ratio of two is z to the last digits or they vanish:
+       pi_j (1 - b_1) = pi_0 b_j + sum_{0<i<j} pi_i b_{j+1-i}, b_j = P(Poisson(rho) >= j).
+   Returns how many. */
 static size_t state_probabilities(struct utilisation u, double z, double pi[TABLE_MOST])
 {
     double b[TABLE_MOST + 1];

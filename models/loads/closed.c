@@ -97,11 +97,10 @@ static char *describe(const void *params)
     bool thinks = distribution(load->think)->mean_ns(load->think.params) > 0.0;
     char stagger[32];
     duration_format(load->stagger_ns, stagger);
-    return must_format("closed, %" PRIu64 " client%s%s%s%s%s", load->clients,
-                       load->clients == 1 ? "" : "s", thinks ? ", think time " : "",
-                       thinks ? load->think.type->name : "",
-                       load->stagger_ns != 0 ? ", stagger " : "",
-                       load->stagger_ns != 0 ? stagger : "");
+    return must_format(
+        "closed, %" PRIu64 " client%s%s%s%s%s", load->clients, load->clients == 1 ? "" : "s",
+        thinks ? ", think time " : "", thinks ? load->think.type->name : "",
+        load->stagger_ns != 0 ? ", stagger " : "", load->stagger_ns != 0 ? stagger : "");
 }
 
 const struct load_type load_closed = {

@@ -57,7 +57,8 @@ struct load_type {
     void (*wake)(void *state, const void *params, struct sim *sim, uint64_t client);
 
     /* The client has its answer, or gave the request up. */
-    void (*done)(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client);
+    void (*done)(void *state, const void *params, struct sim *sim, uint64_t number,
+                 uint64_t client);
 
     /* The user's side of it: an open load with the same due instants and no limit, its choices
        borrowed.  False: the load offers no rate of its own. */

@@ -58,8 +58,8 @@ static bool is_random(const void *params)
 static void claim_pending(struct state *s, const struct open_load *load, struct sim *sim)
 {
     if (s->next == s->known) {
-        s->known = arrivals(load->arrivals)->due(load->arrivals.params, &s->cursor, s->due_ns,
-                                                 DUE_AHEAD);
+        s->known =
+            arrivals(load->arrivals)->due(load->arrivals.params, &s->cursor, s->due_ns, DUE_AHEAD);
         s->next = 0;
         if (s->known == 0)
             return;

@@ -13,7 +13,8 @@ static const struct field fields[] = {
     {"every", FIELD_DURATION, offsetof(struct paced_load, every_ns), .min = 1,
      .says = "the interval between slots; or give rate"},
     {"connections", FIELD_COUNT, offsetof(struct paced_load, connections), .min = 1,
-     .max = 10000000, .absent = "1", .says = "connections; slot i belongs to connection i mod this"},
+     .max = 10000000, .absent = "1",
+     .says = "connections; slot i belongs to connection i mod this"},
     {"late", FIELD_VARIANT, offsetof(struct paced_load, late), .absent = "\"catch-up\"",
      .set = &set_late, .says = "what happens to slots missed while waiting for an answer"},
 };
@@ -129,8 +130,8 @@ static char *describe(const void *params)
     const struct catch_up *policy = load->late.params;
     bool limited = load->late.type == &late_catch_up.is && policy->factor.num != 0;
     char *pace = pace_describe(load->rate_per_s, load->every_ns);
-    char *factor = limited ? must_format(" at most x%.15g", ratio_double(policy->factor))
-                           : must_copy("");
+    char *factor =
+        limited ? must_format(" at most x%.15g", ratio_double(policy->factor)) : must_copy("");
     char *text = must_format("paced %s, %" PRIu64 " connection%s, %s%s", pace, load->connections,
                              load->connections == 1 ? "" : "s", load->late.type->name, factor);
     free(pace);

@@ -2,8 +2,8 @@
 #include "models/policies/late.h"
 
 static const struct field fields[] = {
-    {"factor", FIELD_RATIO, offsetof(struct catch_up, factor), .min = 1,
-     .absent = "\"unlimited\"", .word = "unlimited",
+    {"factor", FIELD_RATIO, offsetof(struct catch_up, factor), .min = 1, .absent = "\"unlimited\"",
+     .word = "unlimited",
      .says = "how much faster than the schedule it may catch up; unlimited: back to back"},
 };
 

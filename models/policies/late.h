@@ -40,7 +40,9 @@ static inline const struct late_type *late_policy(struct choice c)
 }
 
 /* catch-up: factor 0 is "back to back"; else sends are at least interval/factor apart. */
-struct catch_up { struct ratio factor; };
+struct catch_up {
+    struct ratio factor;
+};
 
 extern const struct late_type late_catch_up;
 extern const struct late_type late_skip;

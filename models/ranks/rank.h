@@ -24,8 +24,9 @@ static inline const struct rank_type *rank_rule(struct choice c)
 }
 
 /* Helpers of the rules. */
-struct rank_at rank_whole(u128 rank, uint64_t n);              /* clamped to 1..n */
-struct rank_at rank_between(i128 num, i128 den, uint64_t n);   /* position num/den, clamped to [1, n] */
+struct rank_at rank_whole(u128 rank, uint64_t n); /* clamped to 1..n */
+struct rank_at rank_between(i128 num, i128 den,
+                            uint64_t n); /* position num/den, clamped to [1, n] */
 
 /* x[rank] moved towards x[rank+1], rounded half to even to thousandths of a ns. */
 struct quantity rank_interpolate(struct rank_at at, ns_t lower_ns, ns_t upper_ns);

@@ -87,8 +87,8 @@ static void merge_pairs(struct exact *e, const struct pair *more, size_t more_co
     struct pair *merged = must_alloc(e->pair_count + more_count, sizeof *merged);
     size_t count = 0, i = 0, j = 0;
     while (i < e->pair_count || j < more_count) {
-        bool mine = j == more_count ||
-                    (i < e->pair_count && e->pairs[i].value_ns <= more[j].value_ns);
+        bool mine =
+            j == more_count || (i < e->pair_count && e->pairs[i].value_ns <= more[j].value_ns);
         const struct pair *p = mine ? &e->pairs[i++] : &more[j++];
         push_pair(merged, &count, p->value_ns, p->count);
     }

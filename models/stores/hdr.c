@@ -4,8 +4,8 @@
 #include "models/stores/store.h"
 
 /* The cells of HdrHistogram_c: a value is kept to its leading bits, and each
-   power of two above the first has half as many cells as the first.  A counter is a plain 64-bit word, so memory is flat in the number of
-   samples. */
+   power of two above the first has half as many cells as the first.  A counter is a plain 64-bit
+   word, so memory is flat in the number of samples. */
 
 struct hdr_params {
     uint64_t digits;
@@ -31,8 +31,8 @@ static const char *refuses(const void *params)
 }
 
 struct layout {
-    unsigned unit_bits;   /* log2 of the width of the smallest cell */
-    unsigned half_bits;   /* log2 of half the sub-buckets */
+    unsigned unit_bits; /* log2 of the width of the smallest cell */
+    unsigned half_bits; /* log2 of half the sub-buckets */
     uint64_t mask;
     ns_t highest_ns;
 };
