@@ -76,10 +76,12 @@ static void client_done(struct sim *sim, size_t index)
     struct job *job = &sim->jobs[index];
     job->finished_ns = sim->now_ns;
     count_in_flight(sim, false);
-    if (job->initial)
-        sim->totals->initial_time_ns += sim->now_ns;
-    if (!job->initial || sim->request->initial.clients)
+    if (!job->initial) {
         sim->type->done(sim->load_state, sim->load->kind.params, sim, job->number, job->client);
+        return;
+    }
+    sim->totals->initial_time_ns += sim->now_ns;
+    sim->type->initial_done(sim->load_state, sim->load->kind.params, sim, job->number);
 }
 
 void sim_send(struct sim *sim, uint64_t number, ns_t due_ns, ns_t acquired_ns, uint64_t client)
@@ -225,7 +227,7 @@ static void begin(struct sim *sim)
         if (sim->server->stalls[i].last_ns > 0)
             event_push(&sim->events, (struct event){sim->server->stalls[i].first_ns,
                                                     event_key(EVENT_STALL_BEGIN, i), i});
-    sim->type->start(sim->load_state, sim->load->kind.params, sim, initial->clients);
+    sim->type->start(sim->load_state, sim->load->kind.params, sim, initial->count);
 }
 
 static void release(struct sim *sim)

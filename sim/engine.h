@@ -9,11 +9,11 @@
 #include "models/base/batch.h"
 #include "models/plan.h"
 
-/* Who is there before time 0.  They are served first, in order, and are never reported as rows. */
+/* The load's own earlier requests, at the server or on their way to it at time 0: served first, in
+   order, and never reported as rows. */
 struct initial_jobs {
     const ns_t *work_ns; /* borrowed: their remaining work */
     size_t count;
-    bool clients; /* job k is client k of a closed load, which sends again when it is answered */
 };
 
 struct engine_request {

@@ -16,7 +16,7 @@ bool fast_open_accepts(const struct engine_request *request)
         if (server->stalls[i].last_ns > 0)
             return false;
     const struct open_load *open = load->kind.params;
-    return open->max_in_flight == UNLIMITED && !request->initial.clients;
+    return open->max_in_flight == UNLIMITED;
 }
 
 /* Answers to come, in order: the requests in flight. */

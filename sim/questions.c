@@ -69,28 +69,39 @@ static void find_truth(const struct work *work, const struct recorder_plan *reco
     law_find(&question, out);
 }
 
-/* Whether the law holds from the first request of the run on. */
+/* Whether a run that starts so is in the law's state.  Where no two requests are in flight at once,
+   the first to be sent finds the server idle whatever was there before. */
+static bool begins_in(const struct law *law, struct start_law start, uint64_t in_flight_limit)
+{
+    switch (law->state) {
+    case STATE_ANY: return true;
+    case STATE_IDLE:
+        return start.state == STATE_NONE ||
+               (start.state == STATE_RESIDUALS && in_flight_limit == 1);
+    case STATE_RESIDUALS:
+        return start.state == STATE_RESIDUALS && start.probability == law->probability;
+    case STATE_CLIENTS: return start.state == STATE_CLIENTS;
+    case STATE_NONE: return false;
+    }
+    BUG("a start state outside its enum");
+}
+
+/* Why the law does not hold from the first request of the run on; NULL where it does. */
 static const char *why_not_statistical(const struct work *work, size_t recorder)
 {
     const struct law *law = &work->recorders[recorder].law;
     const struct run_plan *run = &work->plan->run;
-    struct start_law start = work->starts[work->plan->recorders[recorder].load];
+    size_t load = work->plan->recorders[recorder].load;
+    struct choice kind = work->plan->loads[load].kind;
+    uint64_t limit = load_kind(kind)->in_flight_limit(kind.params);
     if (run->requests != 0 && run->duration_ns != 0)
         return "The run ends by whichever comes first of a count and a duration, which the law of "
                "a stationary run does not cover";
     if (run->cut_ns != 0)
         return "The run is cut, and what is cut is no random choice";
-    bool begins = false;
-    switch (law->state) {
-    case STATE_ANY: begins = true; break;
-    case STATE_IDLE: begins = start.state == STATE_NONE; break;
-    case STATE_RESIDUALS:
-        begins = start.state == STATE_RESIDUALS && start.probability == law->probability;
-        break;
-    case STATE_CLIENTS: begins = start.state == STATE_CLIENTS; break;
-    case STATE_NONE: break;
-    }
-    return begins ? NULL : "The law is that of a stationary run, and this one did not start so";
+    return begins_in(law, work->starts[load], limit)
+               ? NULL
+               : "The law is that of a stationary run, and this one did not start so";
 }
 
 static void fix_thresholds(struct work *work, size_t recorder)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/start.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "models/loads/load.h"
@@ -17,10 +16,6 @@ struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_W
     struct start_law start = {STATE_NONE, 0.0};
     struct choice kind = plan->loads[load].kind;
     bool closed = load_kind(kind) == &load_closed;
-    if (load_kind(kind) == &load_open && load_kind(kind)->in_flight_limit(kind.params) != 0) {
-        snprintf(why, LAW_WHY_SIZE, "no law gives what waits behind its window");
-        return start;
-    }
     struct law_question question = {.server = &plan->server,
                                     .load = &plan->loads[load],
                                     .run = &plan->run,
@@ -52,7 +47,7 @@ static struct initial_jobs draw_residuals(const struct plan *plan, double probab
         work_ns[count] = distribution(service)->residual(service.params, stream, 2 * count + 1);
         count++;
     }
-    return (struct initial_jobs){work_ns, count, false};
+    return (struct initial_jobs){work_ns, count};
 }
 
 static struct initial_jobs draw_clients(const struct plan *plan, size_t load, struct stream stream)
@@ -61,7 +56,7 @@ static struct initial_jobs draw_clients(const struct plan *plan, size_t load, st
     struct choice service = plan->server.service;
     ns_t *work_ns = must_alloc((size_t)closed->clients, sizeof *work_ns);
     distribution(service)->draw(service.params, stream, 0, work_ns, (size_t)closed->clients);
-    return (struct initial_jobs){work_ns, (size_t)closed->clients, true};
+    return (struct initial_jobs){work_ns, (size_t)closed->clients};
 }
 
 struct initial_jobs start_draw(const struct plan *plan, size_t load, struct start_law law,
@@ -75,5 +70,5 @@ struct initial_jobs start_draw(const struct plan *plan, size_t load, struct star
     case STATE_ANY:
     case STATE_IDLE: break;
     }
-    return (struct initial_jobs){NULL, 0, false};
+    return (struct initial_jobs){NULL, 0};
 }

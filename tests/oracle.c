@@ -242,7 +242,7 @@ static void set_up_server(struct world *w, const struct oracle_question *q)
     }
     for (size_t k = 0; k < q->job_count; k++) {
         struct job *job = job_new(w, (int64_t)k - (int64_t)q->job_count,
-                                  q->start == ORACLE_CLIENTS ? k : NOBODY, q->jobs_ns[k]);
+                                  sender_of_job(w, q, k), q->jobs_ns[k]);
         job->row.number = k; /* its client thinks as after request k */
     }
     w->out->in_flight_max = in_flight(w);
@@ -317,8 +317,8 @@ void oracle_run(const struct oracle_question *q, struct oracle_answer *out)
         .service = stream_open(run->seed, q->run, q->replication, PURPOSE_SERVICE),
         .think = stream_open(run->seed, q->run, q->replication, PURPOSE_THINK),
     };
-    set_up_server(&w, q);
     senders_set_up(&w, q);
+    set_up_server(&w, q);
     struct event e = {0};
     bool more = find_next(&w, &e);
     while (more && (run->cut_ns == 0 || e.at <= run->cut_ns)) {

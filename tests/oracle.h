@@ -9,19 +9,14 @@
 #include "models/base/batch.h"
 #include "models/plan.h"
 
-/* Who is there at time 0 already. */
-enum oracle_start {
-    ORACLE_EMPTY,
-    ORACLE_RESIDUALS, /* jobs that nobody waits for and nobody reports */
-    ORACLE_CLIENTS,   /* a closed load's clients, all at the server; job k is client k's */
-};
-
 struct oracle_question {
     const struct plan *plan;
     size_t load; /* index into plan->loads */
     uint32_t run, replication;
-    enum oracle_start start;
-    const ns_t *jobs_ns; /* work of the jobs there at time 0, in queue order; borrowed */
+    /* Work of the load's earlier requests, there at time 0 in queue order and not reported; borrowed.
+       They hold window slots; the last of them hold the connections of a paced load; of a closed
+       load there is one a client. */
+    const ns_t *jobs_ns;
     size_t job_count;
 };
 

@@ -158,6 +158,25 @@ static void open_dues(struct world *w, const struct oracle_question *q)
     }
 }
 
+/* Whose request job k of those there at time 0 is: of a closed load client k's; of a paced one the
+   last jobs are the connections' latest requests, in the order of their next slots. */
+size_t sender_of_job(const struct world *w, const struct oracle_question *q, size_t k)
+{
+    if (is(w->kind, "closed"))
+        return k;
+    if (is(w->kind, "paced") && k + w->sender_count >= q->job_count)
+        return k + w->sender_count - q->job_count;
+    return NOBODY;
+}
+
+static bool has_job(const struct world *w, const struct oracle_question *q, size_t sender)
+{
+    for (size_t k = 0; k < q->job_count; k++)
+        if (sender_of_job(w, q, k) == sender)
+            return true;
+    return false;
+}
+
 void senders_set_up(struct world *w, const struct oracle_question *q)
 {
     const struct closed_load *closed = w->load->kind.params;
@@ -172,9 +191,11 @@ void senders_set_up(struct world *w, const struct oracle_question *q)
     for (size_t k = 0; k < w->sender_count; k++) {
         struct sender *s = &w->senders[k];
         *s = (struct sender){.slot = k};
+        if (has_job(w, q, k))
+            continue;
         if (is(w->kind, "paced"))
             connection_goes_on(w, s);
-        if (is(w->kind, "closed") && q->start != ORACLE_CLIENTS) {
+        if (is(w->kind, "closed")) {
             s->will_send = true;
             s->at = k * closed->stagger_ns;
             s->order = (int64_t)k - (int64_t)w->sender_count;

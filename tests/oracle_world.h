@@ -94,6 +94,7 @@ static inline ns_t draw(struct choice c, struct stream stream, uint64_t index)
 uint64_t in_flight(const struct world *w);
 
 /* Time 0: who will send first, and when. */
+size_t sender_of_job(const struct world *w, const struct oracle_question *q, size_t k);
 void senders_set_up(struct world *w, const struct oracle_question *q);
 
 /* The client of this job has its answer, or gave it up, now. */

@@ -58,40 +58,42 @@ static uint64_t next_word(uint64_t *state)
     return z ^ (z >> 31);
 }
 
+/* What a change may put in. */
+static const char *const tokens[] = {
+    "{",
+    "}",
+    "[",
+    "]",
+    "\"",
+    ",",
+    ":",
+    "0",
+    "-1",
+    "1e999",
+    "null",
+    "true",
+    "\"\"",
+    "\\u0000",
+    "\\ud800",
+    "\xff",
+    "\xc0\x80",
+    "{}",
+    "[]",
+    "99999999999999999999",
+    "1.5",
+    "\"open\"",
+    "\"1s\"",
+    "0.000000000000000001",
+    "\"unlimited\"",
+    "\"auto\"",
+    "\"/\"",
+    "1e-5",
+    "\n",
+};
+
 /* One random change: a byte, a bit, a piece left out, doubled, moved, or a token put in. */
 static size_t change(char *text, size_t length, size_t capacity, uint64_t *state)
 {
-    static const char *const tokens[] = {
-        "{",
-        "}",
-        "[",
-        "]",
-        "\"",
-        ",",
-        ":",
-        "0",
-        "-1",
-        "1e999",
-        "null",
-        "true",
-        "\"\"",
-        "\\u0000",
-        "\\ud800",
-        "\xff",
-        "\xc0\x80",
-        "{}",
-        "[]",
-        "99999999999999999999",
-        "1.5",
-        "\"open\"",
-        "\"1s\"",
-        "0.000000000000000001",
-        "\"unlimited\"",
-        "\"auto\"",
-        "\"/\"",
-        "1e-5",
-        "\n",
-    };
     size_t at = next_word(state) % (length + 1), span = next_word(state) % 40;
     if (span > length - at)
         span = length - at;
@@ -154,7 +156,7 @@ static void thousands_of_mutations_are_read_or_refused(void **unused)
         free(bytes);
     }
     free(text);
-    print_message("%zu read, %zu refused\n", read, refused);
+    print_message("# %zu read, %zu refused\n", read, refused);
     assert_true(read > 500 && refused > 4000);
 }
 
@@ -266,7 +268,7 @@ static void a_megabyte_of_scenario_is_read_in_a_moment(void **state)
         best = seconds < best ? seconds : best;
     }
     free(text);
-    print_message("1 MB read in %.1f ms\n", best * 1e3);
+    print_message("# 1 MB read in %.1f ms\n", best * 1e3);
     assert_true(best < 0.5); /* 20 ms in a plain build; this one may be under sanitizers */
 }
 

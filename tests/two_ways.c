@@ -72,7 +72,7 @@ struct engine_request engine_question(const struct oracle_question *question)
     return (struct engine_request){
         .plan = question->plan, .load = question->load, .run = question->run,
         .replication = question->replication,
-        .initial = {question->jobs_ns, question->job_count, question->start == ORACLE_CLIENTS}};
+        .initial = {question->jobs_ns, question->job_count}};
 }
 
 void engine_answer(engine_path *path, const struct oracle_question *question,

@@ -37,11 +37,11 @@ static bool is_random(const void *params)
     return distribution(load->think)->random;
 }
 
-static void start(void *state, const void *params, struct sim *sim, bool clients_at_server)
+static void start(void *state, const void *params, struct sim *sim, uint64_t initial)
 {
     (void)state;
     const struct closed_load *load = params;
-    for (uint64_t k = 0; k < load->clients && !clients_at_server; k++)
+    for (uint64_t k = 0; k < load->clients && initial == 0; k++)
         sim_wake(sim, k * load->stagger_ns, k, k);
 }
 
@@ -66,6 +66,11 @@ static void done(void *state, const void *params, struct sim *sim, uint64_t numb
     distribution(load->think)
         ->draw(load->think.params, sim_stream(sim, PURPOSE_THINK), number, &think_ns, 1);
     sim_wake(sim, sim_now(sim) + think_ns, load->clients + number, client);
+}
+
+static void initial_done(void *state, const void *params, struct sim *sim, uint64_t k)
+{
+    done(state, params, sim, k, k);
 }
 
 static bool offers(const void *params, struct open_load *out)
@@ -111,6 +116,7 @@ const struct load_type load_closed = {
     .start = start,
     .wake = wake,
     .done = done,
+    .initial_done = initial_done,
     .offers = offers,
     .in_flight_limit = in_flight_limit,
     .interval_ns = interval_ns,

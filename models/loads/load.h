@@ -52,13 +52,17 @@ struct load_type {
     size_t (*state_size)(const void *params);
     bool (*random)(const void *params);
 
-    /* Time 0.  clients_at_server: a closed load's clients have all sent before time 0 already. */
-    void (*start)(void *state, const void *params, struct sim *sim, bool clients_at_server);
+    /* Time 0, with so many of the load's earlier requests still unanswered: of a closed load none or
+       one a client; of the others those behind a limit hold it. */
+    void (*start)(void *state, const void *params, struct sim *sim, uint64_t initial);
     void (*wake)(void *state, const void *params, struct sim *sim, uint64_t client);
 
     /* The client has its answer, or gave the request up. */
     void (*done)(void *state, const void *params, struct sim *sim, uint64_t number,
                  uint64_t client);
+
+    /* The k-th of those earlier requests has its answer. */
+    void (*initial_done)(void *state, const void *params, struct sim *sim, uint64_t k);
 
     /* The user's side of it: an open load with the same due instants and no limit, its choices
        borrowed.  False: the load offers no rate of its own. */

@@ -71,11 +71,11 @@ static void claim_pending(struct state *s, const struct open_load *load, struct 
     sim_wake(sim, s->pending_due_ns > now_ns ? s->pending_due_ns : now_ns, s->number, 0);
 }
 
-static void start(void *state, const void *params, struct sim *sim, bool clients_at_server)
+static void start(void *state, const void *params, struct sim *sim, uint64_t initial)
 {
-    (void)clients_at_server;
     struct state *s = state;
     const struct open_load *load = params;
+    s->in_flight = initial;
     s->cursor.pace = pace_of(load->rate_per_s, load->every_ns);
     s->cursor.stream = sim_stream(sim, PURPOSE_ARRIVALS);
     claim_pending(s, load, sim);
@@ -85,7 +85,7 @@ static void wake(void *state, const void *params, struct sim *sim, uint64_t clie
 {
     struct state *s = state;
     const struct open_load *load = params;
-    if (s->in_flight == load->max_in_flight) {
+    if (s->in_flight >= load->max_in_flight) {
         s->blocked = true;
         return;
     }
@@ -95,16 +95,29 @@ static void wake(void *state, const void *params, struct sim *sim, uint64_t clie
     claim_pending(s, load, sim);
 }
 
-static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
+/* A slot is free: the pending request takes it, if it is due. */
+static void leave(struct state *s, struct sim *sim)
 {
-    (void)params;
-    (void)number;
-    struct state *s = state;
     s->in_flight--;
     if (!s->blocked)
         return;
     s->blocked = false;
-    sim_wake(sim, sim_now(sim), s->number, client);
+    sim_wake(sim, sim_now(sim), s->number, 0);
+}
+
+static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
+{
+    (void)params;
+    (void)number;
+    (void)client;
+    leave(state, sim);
+}
+
+static void initial_done(void *state, const void *params, struct sim *sim, uint64_t k)
+{
+    (void)params;
+    (void)k;
+    leave(state, sim);
 }
 
 static bool offers(const void *params, struct open_load *out)
@@ -153,6 +166,7 @@ const struct load_type load_open = {
     .start = start,
     .wake = wake,
     .done = done,
+    .initial_done = initial_done,
     .offers = offers,
     .in_flight_limit = in_flight_limit,
     .interval_ns = interval_ns,

@@ -26,16 +26,22 @@ static const char *refuses(const void *params)
                                                                     : NULL;
 }
 
+/* One connection and the request it is about to send. */
 struct line {
     struct connection is;
     uint64_t sending; /* the claimed slot it is about to send */
     ns_t due_ns, acquired_ns;
 };
 
+struct state {
+    uint64_t initial; /* earlier requests at time 0: the last of them hold the connections */
+    struct line lines[];
+};
+
 static size_t state_size(const void *params)
 {
     const struct paced_load *load = params;
-    return load->connections * sizeof(struct line);
+    return sizeof(struct state) + load->connections * sizeof(struct line);
 }
 
 static bool is_random(const void *params)
@@ -71,23 +77,35 @@ static void next_slot(struct line *line, const struct paced_load *load, struct s
     drop_slots(line, sim, step.drop_after);
 }
 
-static void start(void *state, const void *params, struct sim *sim, bool clients_at_server)
+static void start(void *state, const void *params, struct sim *sim, uint64_t initial)
 {
-    (void)clients_at_server;
     const struct paced_load *load = params;
-    struct line *lines = state;
+    struct state *s = state;
+    s->initial = initial;
     for (uint64_t j = 0; j < load->connections; j++) {
-        lines[j].is = (struct connection){.pace = pace_of(load->rate_per_s, load->every_ns),
-                                          .stride = load->connections,
-                                          .slot = j};
-        next_slot(&lines[j], load, sim, j);
+        s->lines[j].is = (struct connection){.pace = pace_of(load->rate_per_s, load->every_ns),
+                                             .stride = load->connections,
+                                             .slot = j};
+        if (j + initial < load->connections)
+            next_slot(&s->lines[j], load, sim, j);
     }
+}
+
+/* Job k of n was slot k - n of the schedule, so it held that slot's connection. */
+static void initial_done(void *state, const void *params, struct sim *sim, uint64_t k)
+{
+    struct state *s = state;
+    const struct paced_load *load = params;
+    if (k + load->connections < s->initial)
+        return; /* a later job holds the same connection */
+    uint64_t j = k + load->connections - s->initial;
+    next_slot(&s->lines[j], load, sim, j);
 }
 
 static void wake(void *state, const void *params, struct sim *sim, uint64_t client)
 {
     (void)params;
-    struct line *line = (struct line *)state + client;
+    struct line *line = &((struct state *)state)->lines[client];
     line->is.sent_ns = sim_now(sim);
     line->is.has_sent = true;
     sim_send(sim, line->sending, line->due_ns, line->acquired_ns, client);
@@ -96,7 +114,7 @@ static void wake(void *state, const void *params, struct sim *sim, uint64_t clie
 static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
 {
     (void)number;
-    next_slot((struct line *)state + client, params, sim, client);
+    next_slot(&((struct state *)state)->lines[client], params, sim, client);
 }
 
 static bool offers(const void *params, struct open_load *out)
@@ -147,6 +165,7 @@ const struct load_type load_paced = {
     .start = start,
     .wake = wake,
     .done = done,
+    .initial_done = initial_done,
     .offers = offers,
     .in_flight_limit = in_flight_limit,
     .interval_ns = interval_ns,

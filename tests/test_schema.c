@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* The JSON Schema and the reader follow from the same tables: here both judge the same scenarios,
+   one for every field at, below and above its range, of a wrong type, missing, or misspelt. */
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/registry.h"
+#include "sim/scenario/tables.h"
+#include "tests/json_schema.h"
+#include "tests/scenario_text.h"
+
+static const char base_text[] =
+    "{\"title\": \"t\", \"server\": {\"service\": {\"exponential\": 1000}, \"stalls\": [{\"mode\": "
+    "\"gate\", \"first\": 0, \"last\": 0}]}, \"loads\": {\"a\": {\"open\": {\"rate\": 5}}, \"b\": "
+    "{\"paced\": {\"rate\": 5}}}, \"recorders\": {\"r\": {\"load\": \"a\", \"from\": \"due\"}}, "
+    "\"run\": {\"requests\": 5}, \"report\": {}}";
+
+struct judges {
+    char *schema_text;
+    cJSON *schema;
+    size_t both_accept, both_refuse;
+};
+
+static int open_judges(void **state)
+{
+    struct judges *judges = must_alloc(1, sizeof *judges);
+    size_t length;
+    FILE *out = open_memstream(&judges->schema_text, &length);
+    assert_non_null(out);
+    schema_write(out);
+    fclose(out);
+    judges->schema = cJSON_Parse(judges->schema_text);
+    assert_non_null(judges->schema);
+    *state = judges;
+    return 0;
+}
+
+static int close_judges(void **state)
+{
+    struct judges *judges = *state;
+    cJSON_Delete(judges->schema);
+    free(judges->schema_text);
+    free(judges);
+    return 0;
+}
+
+enum wanted { GOOD, BAD };
+
+/* Both must accept a good scenario and refuse a bad one; a good one may still be impossible in a
+   way that no schema says. */
+static void judge(struct judges *judges, const cJSON *scenario, enum wanted wanted)
+{
+    char *text = cJSON_PrintUnformatted(scenario);
+    cJSON *value = cJSON_Parse(text);
+    char *faults = faults_of(text, strlen(text));
+    bool schema = schema_holds(judges->schema, judges->schema, value);
+    bool reader = *faults == '\0';
+    bool impossible = strstr(faults, "impossible") != NULL;
+    if (wanted == GOOD && (!schema || (!reader && !impossible)))
+        fail_msg("refused by the %s: %s\n%s", schema ? "reader" : "schema", text, faults);
+    if (wanted == BAD && (schema || reader))
+        fail_msg("accepted by the %s: %s", schema ? "schema" : "reader", text);
+    judges->both_accept += schema && reader;
+    judges->both_refuse += !schema && !reader;
+    free(faults);
+    cJSON_Delete(value);
+    free(text);
+}
+
+/* The object at a path such as loads/a/open; numbers are indices. */
+static cJSON *object_at(cJSON *scenario, const char *path)
+{
+    char *copy = must_copy(path), *rest = copy;
+    cJSON *at = scenario;
+    for (char *step = strtok_r(copy, "/", &rest); step != NULL; step = strtok_r(NULL, "/", &rest))
+        at = *step >= '0' && *step <= '9' ? cJSON_GetArrayItem(at, atoi(step))
+                                          : cJSON_GetObjectItemCaseSensitive(at, step);
+    assert_non_null(at);
+    free(copy);
+    return at;
+}
+
+/* The scenario with one member set to a JSON text, or (NULL) without it. */
+static void judge_with(struct judges *judges, const char *path, const char *key, const char *json,
+                       enum wanted wanted)
+{
+    cJSON *scenario = cJSON_Parse(base_text);
+    cJSON *object = object_at(scenario, path);
+    cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+    if (json != NULL)
+        cJSON_AddRawToObject(object, key, json);
+    judge(judges, scenario, wanted);
+    cJSON_Delete(scenario);
+}
+
+/* Values that a field must take or refuse; each text is owned. */
+struct values {
+    char *good[4], *bad[6];
+    size_t good_count, bad_count;
+};
+
+static void numbers_of(const struct field *field, struct values *v)
+{
+    unsigned long long min = field->min, max = field->max;
+    bool ratio = field->kind == FIELD_RATIO;
+    v->good[v->good_count++] = must_format("%llu", field->above_min ? min + 1 : min);
+    if (max != 0)
+        v->good[v->good_count++] = must_format("%llu", max);
+    if (max != 0)
+        v->bad[v->bad_count++] = must_format("%llu%s", ratio ? max : max + 1, ratio ? ".5" : "");
+    if (min > 0 || field->above_min)
+        v->bad[v->bad_count++] = must_format("%llu", field->above_min ? min : min - 1);
+    v->bad[v->bad_count++] = must_copy("-1");
+    v->bad[v->bad_count++] = must_copy(ratio ? "null" : "1.5");
+    if (field->word != NULL)
+        v->good[v->good_count++] = must_format("\"%s\"", field->word);
+    v->bad[v->bad_count++] = must_copy("\"unlimted\"");
+}
+
+static struct values values_of(const struct field *field)
+{
+    struct values v = {0};
+    switch (field->kind) {
+    case FIELD_DURATION:
+        numbers_of(field, &v);
+        if (field->max == 0)
+            v.good[v.good_count++] = must_copy("\"1.5ms\"");
+        break;
+    case FIELD_COUNT:
+    case FIELD_RATIO: numbers_of(field, &v); break;
+    case FIELD_BOOL:
+        v.good[v.good_count++] = must_copy("true");
+        v.bad[v.bad_count++] = must_copy("1");
+        return v;
+    case FIELD_VARIANT:
+        v.good[v.good_count++] = must_format("%s", field->absent != NULL ? field->absent : "{}");
+        v.good_count -= field->absent == NULL;
+        if (field->absent == NULL)
+            free(v.good[0]);
+        v.bad[v.bad_count++] = must_copy("\"zz\"");
+        v.bad[v.bad_count++] = must_copy("{\"zz\": 1}");
+        break;
+    case FIELD_DURATIONS:
+        v.good[v.good_count++] = must_copy("[0, \"1us\", 1000]");
+        v.bad[v.bad_count++] = must_copy("[]");
+        v.bad[v.bad_count++] = must_copy("[\"1\"]");
+        v.bad[v.bad_count++] = must_copy("5");
+        break;
+    }
+    v.bad[v.bad_count++] = must_copy("true");
+    return v;
+}
+
+static void values_free(struct values *v)
+{
+    for (size_t i = 0; i < v->good_count; i++)
+        free(v->good[i]);
+    for (size_t i = 0; i < v->bad_count; i++)
+        free(v->bad[i]);
+}
+
+/* A variant's parameters: the required ones and those of `needs`, with `own` for one key (NULL and
+   a key: that key is left out), as {"name": {...}}.  Owned by the caller. */
+static char *choice_text(const struct variant *type, const char *needs, const char *key,
+                         const char *own)
+{
+    cJSON *params = cJSON_Parse(needs);
+    for (size_t i = 0; i < type->field_count; i++) {
+        if (!type->fields[i].required)
+            continue;
+        struct values v = values_of(&type->fields[i]);
+        cJSON_AddRawToObject(params, type->fields[i].key, v.good[0]);
+        values_free(&v);
+    }
+    if (key != NULL)
+        cJSON_DeleteItemFromObjectCaseSensitive(params, key);
+    if (own != NULL)
+        cJSON_AddRawToObject(params, key, own);
+    cJSON *choice = cJSON_CreateObject();
+    cJSON_AddItemToObject(choice, type->name, params);
+    char *text = cJSON_PrintUnformatted(choice);
+    cJSON_Delete(choice);
+    return text;
+}
+
+struct place_of_set {
+    const struct variant_set *set;
+    const char *path, *key;
+    bool by_name; /* a name alone may stand for the choice */
+};
+
+static void judge_choice(struct judges *judges, const struct place_of_set *place,
+                         const struct variant *type, const char *key, const char *own,
+                         enum wanted wanted)
+{
+    bool needs_rate = strcmp(type->name, "open") == 0 || strcmp(type->name, "paced") == 0;
+    char *text = choice_text(type, needs_rate ? "{\"rate\": 5}" : "{}", key, own);
+    judge_with(judges, place->path, place->key, text, wanted);
+    free(text);
+}
+
+static void judge_variant(struct judges *judges, const struct place_of_set *place,
+                          const struct variant *type)
+{
+    bool all_optional = true;
+    judge_choice(judges, place, type, NULL, NULL, GOOD);
+    judge_choice(judges, place, type, "zz", "1", BAD);
+    for (size_t i = 0; i < type->field_count; i++) {
+        const struct field *field = &type->fields[i];
+        struct values v = values_of(field);
+        for (size_t k = 0; k < v.good_count; k++)
+            judge_choice(judges, place, type, field->key, v.good[k], GOOD);
+        for (size_t k = 0; k < v.bad_count; k++)
+            judge_choice(judges, place, type, field->key, v.bad[k], BAD);
+        values_free(&v);
+        if (field->required)
+            judge_choice(judges, place, type, field->key, NULL, BAD);
+        all_optional &= !field->required;
+    }
+    char *name = must_format("\"%s\"", type->name);
+    judge_with(judges, place->path, place->key, name, all_optional && place->by_name ? GOOD : BAD);
+    free(name);
+}
+
+static void every_variant_and_field_is_judged_alike(void **state)
+{
+    struct judges *judges = *state;
+    static const struct place_of_set places[] = {
+        {&set_distributions, "server", "service", true},
+        {&set_arrivals, "loads/a/open", "arrivals", true},
+        {&set_loads, "loads", "c", false},
+        {&set_late, "loads/b/paced", "late", true},
+        {&set_corrections, "recorders/r", "correction", true},
+        {&set_stores, "recorders/r", "store", true},
+        {&set_ranks, "recorders/r", "rank", true},
+        {&set_ranks, "report", "rank", true},
+    };
+    size_t before = judges->both_accept;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        for (size_t k = 0; k < places[i].set->count; k++)
+            judge_variant(judges, &places[i], places[i].set->variants[k]);
+        judge_with(judges, places[i].path, places[i].key, "\"zz\"", BAD);
+        judge_with(judges, places[i].path, places[i].key, "{}", BAD);
+    }
+    assert_true(judges->both_accept > before + 60);
+}
+
+static void judge_words(struct judges *judges, const char *path, const struct key *key)
+{
+    for (size_t i = 0; i < key->word_count; i++) {
+        char *word = must_format("\"%s\"", key->words[i]);
+        /* "finished" is a word for an instant, but no stopwatch starts there or ends before it */
+        bool instant = strcmp(key->field.key, "from") == 0 || strcmp(key->field.key, "to") == 0;
+        if (!instant ||
+            strcmp(key->words[i], strcmp(key->field.key, "to") == 0 ? "sent" : "due") == 0)
+            judge_with(judges, path, key->field.key, word, GOOD);
+        free(word);
+    }
+    judge_with(judges, path, key->field.key, "\"zz\"", BAD);
+}
+
+static void judge_key(struct judges *judges, const char *path, const struct key *key)
+{
+    static const char *const good[] = {
+        [SHAPE_TEXT] = "\"x\"",
+        [SHAPE_TEXTS] = "[\"x\", \"\"]",
+        [SHAPE_LOAD] = "\"a\"",
+        [SHAPE_MODE] = "\"suspend\"",
+        [SHAPE_INTERVAL] = "\"5us\"",
+        [SHAPE_SEED] = "\"7\"",
+        [SHAPE_PERCENTILES] = "[0, 99.9, 100]",
+        [SHAPE_THRESHOLDS] = "[\"1ms\", 5]",
+        [SHAPE_EXPECTATIONS] =
+            "{\"r\": {\"p99.9\": \"1.5ms\", \"max\": null, \"count\": 5}, \"a\": "
+            "{\"sent\": 5}}",
+    };
+    static const char *const bad[] = {
+        [SHAPE_TEXT] = "5",
+        [SHAPE_TEXTS] = "[5]",
+        [SHAPE_LOAD] = "5",
+        [SHAPE_MODE] = "\"zz\"",
+        [SHAPE_INTERVAL] = "0",
+        [SHAPE_SEED] = "\"x\"",
+        [SHAPE_PERCENTILES] = "[100.5]",
+        [SHAPE_THRESHOLDS] = "[\"1\"]",
+        [SHAPE_EXPECTATIONS] = "{\"r\": {\"p99.9\": \"1.5\"}}",
+    };
+    const char *name = key->field.key;
+    judge_with(judges, path, name, "true", BAD);
+    if (key->field.required)
+        judge_with(judges, path, name, NULL, BAD);
+    if (key->shape == SHAPE_WORD)
+        judge_words(judges, path, key);
+    if (key->shape < sizeof good / sizeof good[0] && good[key->shape] != NULL) {
+        judge_with(judges, path, name, good[key->shape], GOOD);
+        judge_with(judges, path, name, bad[key->shape], BAD);
+    }
+    struct values v = {0};
+    if (key->shape == SHAPE_FIELD)
+        v = values_of(&key->field);
+    for (size_t k = 0; k < v.good_count; k++)
+        if (strcmp(name, "replications") != 0 || k == 0)
+            judge_with(judges, path, name, v.good[k], GOOD);
+    for (size_t k = 0; k < v.bad_count; k++)
+        judge_with(judges, path, name, v.bad[k], BAD);
+    values_free(&v);
+}
+
+static void judge_object(struct judges *judges, const char *path, const struct object *object)
+{
+    judge_with(judges, path, "zz", "1", BAD);
+    for (size_t i = 0; i < object->key_count; i++) {
+        const struct key *key = &object->keys[i];
+        judge_key(judges, path, key);
+        const char *step = key->shape == SHAPE_LIST               ? "/0"
+                           : key->shape != SHAPE_MAP              ? ""
+                           : strcmp(key->field.key, "loads") == 0 ? "/a"
+                                                                  : "/r";
+        if (key->object == NULL)
+            continue;
+        char *inner = must_format("%s/%s%s", path, key->field.key, step);
+        judge_object(judges, inner, key->object);
+        free(inner);
+    }
+}
+
+static void every_key_of_every_object_is_judged_alike(void **state)
+{
+    struct judges *judges = *state;
+    cJSON *scenario = cJSON_Parse(base_text);
+    judge(judges, scenario, GOOD);
+    cJSON_Delete(scenario);
+    size_t accept = judges->both_accept, refuse = judges->both_refuse;
+    judge_object(judges, "", &object_scenario);
+    judge_with(judges, "loads", "a", "{}", BAD);
+    judge_with(judges, "loads/a", "closed", "1", BAD);
+    judge_with(judges, "", "loads", "{}", BAD);
+    judge_with(judges, "", "recorders", "{}", BAD);
+    assert_true(judges->both_accept > accept + 40);
+    assert_true(judges->both_refuse > refuse + 100);
+}
+
+static void the_schema_itself_passes_the_strict_scan(void **state)
+{
+    const struct judges *judges = *state;
+    char *faults = faults_of(judges->schema_text, strlen(judges->schema_text));
+    assert_null(strstr(faults, "JSON")); /* its own text is strict JSON, if no scenario */
+    assert_null(strstr(faults, "again"));
+    free(faults);
+}
+
+static void the_published_schema_is_the_one_of_these_tables(void **state)
+{
+    const struct judges *judges = *state;
+    const char *end = strstr(__FILE__, "tests/test_schema.c");
+    assert_non_null(end);
+    char *path = must_format("%.*sscenarios/schema.json", (int)(end - __FILE__), __FILE__);
+    size_t length;
+    char *published = file_text(path, &length);
+    assert_string_equal(published, judges->schema_text);
+    free(published);
+    free(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_variant_and_field_is_judged_alike),
+        cmocka_unit_test(every_key_of_every_object_is_judged_alike),
+        cmocka_unit_test(the_schema_itself_passes_the_strict_scan),
+        cmocka_unit_test(the_published_schema_is_the_one_of_these_tables),
+    };
+    return cmocka_run_group_tests(tests, open_judges, close_judges);
+}
