@@ -152,6 +152,8 @@ static const struct {
      "s:4:43: /expect/r/p98: found \"p98\", no figure of this recorder (percentiles and thresholds "
      "as the report lists them); nearest: \"p90\"; allowed: \"p50\", \"p90\", \"p99\", \"p99.9\", "
      "\"p100\", \"max\", \"min\", \"count\", \"added\", \"sum\", \"mean\"\n"},
+    {{.more = ", \"expect\": {\"r\": {\"p50\": 1, \"p50.0\": 1}}"},
+     "s:4:53: /expect/r/p50.0: found \"p50\" again; allowed: each figure once\n"},
     {{.more = ", \"expect\": {\"a\": {\"p99\": 1}}"},
      "s:4:43: /expect/a/p99: found \"p99\", no figure of this load; allowed: \"sent\", "
      "\"answered\", \"failed\", \"dropped\", \"stalls\", \"last_answer\", \"in_flight_max\"\n"},

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <gsl/gsl_errno.h>
+
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/session.h"
@@ -113,6 +115,7 @@ int main(int argc, char **argv)
     struct errors errors = {0};
     struct options options;
     interrupt_watch();
+    gsl_set_error_handler_off(); /* its own would abort; a law answers NAN, printed as unknown */
     options_parse(argc, argv, &options, &errors);
     const struct command *command = find_command(options.command);
     int status = EXIT_HOLDS;

@@ -48,7 +48,13 @@ static inline const struct arrivals_type *arrivals(struct choice c)
     return (const struct arrivals_type *)(const void *)c.type;
 }
 
+/* Parameters that laws read. */
+struct times {
+    struct durations at; /* non-decreasing, at least one */
+};
+
 extern const struct arrivals_type arrivals_even;
 extern const struct arrivals_type arrivals_poisson;
+extern const struct arrivals_type arrivals_times;
 
 #endif

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/arrivals/arrivals.h"
 
-struct times {
-    struct durations at;
-};
-
 static const struct field fields[] = {
     {"at", FIELD_DURATIONS, offsetof(struct times, at), .required = true, .ascending = true,
      .says = "the due instants, none before the one ahead of it"},

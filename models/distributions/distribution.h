@@ -41,7 +41,12 @@ struct exponential {
     ns_t mean_ns;
 };
 
+struct samples {
+    struct durations values; /* at least one */
+};
+
 extern const struct distribution_type distribution_constant;
 extern const struct distribution_type distribution_exponential;
+extern const struct distribution_type distribution_samples;
 
 #endif

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/distributions/distribution.h"
 
-struct samples {
-    struct durations values;
-};
-
 static const struct field fields[] = {
     {"values", FIELD_DURATIONS, offsetof(struct samples, values), .required = true,
      .says = "the durations, taken in turn and from the start again"},

@@ -250,6 +250,20 @@ static bool subject_find(struct reading *r, uint32_t value, struct subject *subj
     return false;
 }
 
+/* The last figure must not be one of those before it, differently written. */
+static bool is_new(struct reading *r, uint32_t value, const struct plan *plan, size_t first)
+{
+    const struct expectation *last = &plan->expectations[plan->expectation_count - 1];
+    for (size_t i = first; i + 1 < plan->expectation_count; i++) {
+        const struct expectation *other = &plan->expectations[i];
+        if (other->of_load != last->of_load || strcmp(other->figure, last->figure) != 0)
+            continue;
+        fault_at_key(r, value, "found \"%.60s\" again; allowed: each figure once", last->figure);
+        return false;
+    }
+    return true;
+}
+
 static bool read_subject(struct reading *r, uint32_t value, struct plan *out, size_t *capacity)
 {
     if (r->scan.values[value].bad_key)
@@ -259,6 +273,7 @@ static bool read_subject(struct reading *r, uint32_t value, struct plan *out, si
     char *name = key_of(r, value);
     struct subject subject = {.name = name};
     bool good = subject_find(r, value, &subject), known = good;
+    size_t first = out->expectation_count;
     for (uint32_t v = scan_first(&r->scan, value); known && v != SCAN_NONE;
          v = scan_beside(&r->scan, v)) {
         if (out->expectation_count == *capacity) {
@@ -267,7 +282,13 @@ static bool read_subject(struct reading *r, uint32_t value, struct plan *out, si
         }
         struct expectation *now = &out->expectations[out->expectation_count++];
         *now = (struct expectation){0};
-        good &= read_figure(r, v, &subject, now);
+        bool read = read_figure(r, v, &subject, now) && is_new(r, v, out, first);
+        if (!read) {
+            free(now->figure);
+            free(now->text);
+            out->expectation_count--;
+        }
+        good &= read;
     }
     free(name);
     return good;

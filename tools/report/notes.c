@@ -140,12 +140,12 @@ static bool same_gate(const struct finding *a, const struct finding *b)
            strcmp(a->figure, b->figure) == 0 && strcmp(a->text, b->text) == 0;
 }
 
-/* The failing ones first: those are what a reader must not miss. */
-static void add_gates(struct table *t, const struct findings *f, enum verdict which)
+/* Each failing gate with its reason, once for all whom it is about. */
+static void add_failing_gates(struct table *t, const struct findings *f)
 {
     for (size_t i = 0; i < f->count; i++) {
         const struct finding *gate = &f->items[i];
-        bool told = gate->kind != FINDING_GATE || gate->holds != which;
+        bool told = gate->kind != FINDING_GATE || gate->holds != VERDICT_FAILS;
         for (size_t k = 0; k < i && !told; k++)
             told = same_gate(&f->items[k], gate);
         if (told)
@@ -154,12 +154,44 @@ static void add_gates(struct table *t, const struct findings *f, enum verdict wh
         for (size_t k = i + 1; k < f->count; k++)
             if (same_gate(&f->items[k], gate))
                 who = longer(who, must_format(", %s", f->items[k].subject));
-        table_note(t, which == VERDICT_FAILS ? TONE_BAD : TONE_PLAIN,
-                   must_format("gate %s %s, %s%s%s", gate->figure,
-                               which == VERDICT_FAILS ? "FAILS" : "passes", who,
+        table_note(t, TONE_BAD,
+                   must_format("gate %s FAILS, %s%s%s", gate->figure, who,
                                gate->text[0] ? ": " : "", gate->text));
         free(who);
     }
+}
+
+static bool gate_named_before(const struct findings *f, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (f->items[i].kind == FINDING_GATE &&
+            strcmp(f->items[i].figure, f->items[index].figure) == 0)
+            return true;
+    return false;
+}
+
+/* The passing ones in one line: their reasons are in the JSON. */
+static void add_passing_gates(struct table *t, const struct findings *f)
+{
+    char *text = must_copy("");
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->items[i].kind != FINDING_GATE || gate_named_before(f, i))
+            continue;
+        size_t passing = 0, all = 0;
+        for (size_t k = i; k < f->count; k++) {
+            bool same = f->items[k].kind == FINDING_GATE &&
+                        strcmp(f->items[k].figure, f->items[i].figure) == 0;
+            all += same;
+            passing += same && f->items[k].holds == VERDICT_HOLDS;
+        }
+        if (passing > 0)
+            text = longer(text, must_format("%s %s (%zu of %zu)", text[0] ? "," : "gates that pass:",
+                                            f->items[i].figure, passing, all));
+    }
+    if (text[0])
+        table_note(t, TONE_PLAIN, text);
+    else
+        free(text);
 }
 
 static void add_expectations(struct table *t, const struct result *r, const struct findings *f)
@@ -223,8 +255,8 @@ void table_add_notes(struct table *t, const struct result *r)
     add_recorder_notes(t, r);
     if (!r->law_only) {
         add_identities(t, r, &findings);
-        add_gates(t, &findings, VERDICT_FAILS);
-        add_gates(t, &findings, VERDICT_HOLDS);
+        add_failing_gates(t, &findings);
+        add_passing_gates(t, &findings);
         add_expectations(t, r, &findings);
     }
     t->verdict = verdict_of(r, findings_count(&findings));

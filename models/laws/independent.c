@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Listed service times, one worker for each request: nobody waits, and the latencies are the list.
+ */
+
+#include "models/laws/domain.h"
+
+/* How many of a schedule's slots are due before end_ns. */
+static uint64_t even_before(struct pace pace, ns_t end_ns)
+{
+    /* floor(i num/den) < end exactly when i < end den/num */
+    return (uint64_t)(((u128)end_ns * pace.den + pace.num - 1) / pace.num);
+}
+
+static uint64_t listed_before(const struct times *times, ns_t end_ns)
+{
+    uint64_t i = 0;
+    while (i < times->at.count && times->at.ns[i] < end_ns)
+        i++;
+    return i;
+}
+
+static uint64_t due_before(const struct open_load *open, ns_t end_ns)
+{
+    return open->arrivals.type == &arrivals_even.is
+               ? even_before(pace_of(open->rate_per_s, open->every_ns), end_ns)
+               : listed_before(open->arrivals.params, end_ns);
+}
+
+/* Requests first .. end-1 of the run are recorded. */
+static void recorded(const struct law_question *q, uint64_t *first, uint64_t *end)
+{
+    const struct open_load *open = q->load->kind.params;
+    *end = due_before(open, q->run->duration_ns != 0 ? q->run->duration_ns : NS_LIMIT);
+    if (q->run->requests != 0 && q->run->requests < *end)
+        *end = q->run->requests;
+    *first = due_before(open, q->warmup_ns);
+    if (*first > *end)
+        *first = *end;
+}
+
+/* Of first .. end-1, how many are k modulo n. */
+static uint64_t turns(uint64_t first, uint64_t end, uint64_t k, uint64_t n)
+{
+    uint64_t before_end = end > k ? (end - 1 - k) / n + 1 : 0;
+    uint64_t before_first = first > k ? (first - 1 - k) / n + 1 : 0;
+    return before_end - before_first;
+}
+
+static bool in_domain(const struct law_question *q, char why[LAW_WHY_SIZE])
+{
+    if (q->server->service.type != &distribution_samples.is)
+        return refuse(why, LAW_ELSEWHERE "a list of service times.");
+    if (load_kind(q->load->kind) != &load_open || !domain_sent_when_due(q->load))
+        return refuse(why, LAW_ELSEWHERE "an open load without a window.");
+    const struct open_load *open = q->load->kind.params;
+    if (arrivals(open->arrivals)->random)
+        return refuse(why, "How many requests a random load sends is not known beforehand.");
+    if (q->server->workers != UNLIMITED || domain_stalls(q->server))
+        return refuse(why,
+                      "Listed service times have a law only where nobody waits: with unlimited "
+                      "workers and no stall.");
+    if (q->run->cut_ns != 0)
+        return refuse(why, "The run is cut: what is still in flight then has no latency.");
+    return true;
+}
+
+static bool exact(const struct law_question *q, struct multiset *out, char why[LAW_WHY_SIZE])
+{
+    if (!in_domain(q, why))
+        return false;
+    const struct samples *samples = q->server->service.params;
+    bool waits = q->to == INSTANT_SENT; /* send lag: none */
+    uint64_t first, end, n = samples->values.count;
+    recorded(q, &first, &end);
+    for (uint64_t k = 0; k < n; k++)
+        if (q->load->timeout_ns != 0 && samples->values.ns[k] > q->load->timeout_ns)
+            return refuse(why, "Some of the listed services outlast the timeout.");
+    multiset_init(out, 1);
+    for (uint64_t k = 0; k < n; k++) {
+        uint64_t times = turns(first, end, k, n);
+        ns_t value_ns = waits ? 0 : samples->values.ns[k];
+        if (times > 0)
+            multiset_add(out, (struct progression){(i128)value_ns, 0, 1, times});
+    }
+    multiset_seal(out);
+    return true;
+}
+
+const struct law_type law_independent = {
+    .is = {"independent", "listed service times, nobody waits: the list itself", NULL, 0, 0, NULL},
+    .formula = "value s_k as often as i = k mod n among the recorded requests i",
+    .symbols = "s_k the k-th of n listed service times, ns; i the request's number from 0",
+    .domain = "unlimited workers, no stall, open load without a window, even or listed arrivals",
+    .source = "counting",
+    .check =
+        "1000 requests over a list of 990 times 1 ms and 10 times 100 ms: p99 by nearest rank is "
+        "1 ms, by floor-plus-one 100 ms (CLAIMS S3-21)",
+    .exact = exact,
+};
