@@ -5,8 +5,10 @@
 
 #include "sim/sim.h"
 
-/* Events at one instant before the clock counts as stuck. */
+/* Events at one instant before the clock counts as stuck; stalls without any service between them
+   before the server counts as gone for good. */
 #define STUCK_EVENTS (UINT64_C(1) << 27)
+#define STUCK_STALLS (UINT64_C(1) << 24)
 
 ns_t sim_now(const struct sim *sim)
 {
@@ -247,7 +249,7 @@ static enum engine_end loop(struct sim *sim)
     while (step(sim)) {
         if (sim->overflow)
             return ENGINE_OVERFLOW;
-        if (sim->events_at_now > STUCK_EVENTS)
+        if (sim->events_at_now > STUCK_EVENTS || sim->stalls_on_end > STUCK_STALLS)
             return ENGINE_STUCK;
         if (--until_look == 0) {
             until_look = BATCH_ROWS;

@@ -49,7 +49,9 @@ enum engine_end {
     ENGINE_DONE,
     ENGINE_STOPPED,  /* by the stop flag */
     ENGINE_OVERFLOW, /* the virtual clock would pass 146 years */
-    ENGINE_STUCK, /* the clock does not advance: requests that cost nothing, sent again at once */
+    /* No end in sight: requests that cost nothing are sent again at once, or the stalls leave the
+       server no time. */
+    ENGINE_STUCK,
 };
 
 /* Runs one replication to its end; rows reach the consumer in the order in which requests leave the

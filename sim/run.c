@@ -85,8 +85,8 @@ static bool run_pass(struct work *work, struct pass *pass, struct errors *errors
         return false;
     case ENGINE_STUCK:
         errors_add(errors, place,
-                   "the virtual clock stands still: requests that take no time are "
-                   "sent again at once, without end");
+                   "the run would never end: requests that take no time are sent again at once, "
+                   "or the stalls together leave the server no time to work");
         return false;
     }
     BUG("an engine end outside its enum");

@@ -66,7 +66,8 @@ struct sim {
 
     uint64_t in_flight, wakes;
     ns_t flight_since_ns;
-    uint64_t events_at_now;
+    uint64_t events_at_now;   /* since the clock last moved */
+    uint64_t stalls_on_end;   /* since a service last began or ended */
     bool overflow;
     struct engine_totals *totals;
     struct rows rows;

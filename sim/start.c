@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/start.h"
 
-#include <string.h>
+#include <stdio.h>
 
 #include "models/loads/load.h"
 
@@ -26,8 +26,8 @@ struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_W
     if (law.shape == LAW_RANDOM && (law.state == STATE_RESIDUALS || law.state == STATE_CLIENTS))
         start = (struct start_law){law.state, law.probability};
     else
-        memcpy(why, law.shape == LAW_NONE ? law.why : "no law gives its stationary state",
-               LAW_WHY_SIZE);
+        snprintf(why, LAW_WHY_SIZE, "%s",
+                 law.shape == LAW_NONE ? law.why : "No law gives its stationary state.");
     law_free(&law);
     return start;
 }

@@ -35,6 +35,7 @@ static void count_busy(struct sim *sim, bool starts)
     ns_t available_ns = station_available_ns(sim);
     sim->totals->busy_area_ns += (u128)sim->busy * (available_ns - sim->busy_since_ns);
     sim->busy_since_ns = available_ns;
+    sim->stalls_on_end = 0;
     sim->busy = starts ? sim->busy + 1 : sim->busy - 1;
 }
 
@@ -92,6 +93,8 @@ void station_stall_begin(struct sim *sim, size_t index)
     bool touches = sim->stalls_begun > 0 && sim->stall_ended_ns == sim->now_ns;
     if (sim->stalled++ == 0 && !touches)
         sim->stalls_begun++;
+    if (!station_is_empty(sim))
+        sim->stalls_on_end++;
     if (stall->mode->stops_work) {
         sim->available_ns = station_available_ns(sim);
         sim->resumed_ns = sim->now_ns;

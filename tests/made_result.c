@@ -93,8 +93,7 @@ static void make_recorder(struct made_result *m, size_t i)
         .tally_holds = VERDICT_HOLDS,
         .law_max = exact(200100000),
         .correction_text =
-            i == 2 ? "hdr, valid if sends were blocked, one at a time, every 200us"
-                   : NULL,
+            i == 2 ? "hdr, valid if sends were blocked, one at a time, every 200us" : NULL,
         .store_text = "exact",
         .rank_text = "hdr",
     };

@@ -59,8 +59,8 @@ static struct job *job_new(struct world *w, int64_t order, size_t sender, ns_t w
         w->jobs = must_grow(w->jobs, w->job_room, sizeof *w->jobs);
     }
     struct job *job = &w->jobs[w->job_count++];
-    *job = (struct job){.order = order, .sender = sender, .awaited = true, .place = QUEUED,
-                        .work_left = work};
+    *job = (struct job){
+        .order = order, .sender = sender, .awaited = true, .place = QUEUED, .work_left = work};
     return job;
 }
 
@@ -112,15 +112,15 @@ static bool find_next(const struct world *w, struct event *best)
         consider(best, &found, e);
     for (size_t i = 0; i < w->sender_count; i++)
         if (w->senders[i].will_send)
-            consider(best, &found,
-                     (struct event){w->senders[i].at, SEND, w->senders[i].order, i});
+            consider(best, &found, (struct event){w->senders[i].at, SEND, w->senders[i].order, i});
     if (!found && jobs_at(w, QUEUED) == 0 && jobs_at(w, IN_SERVICE) == 0)
         return false;
     for (size_t i = 0; i < w->plan->server.stall_count; i++) {
         const struct stoppage *s = &w->stoppages[i];
         if (!s->over)
-            consider(best, &found, (struct event){s->on ? s->begin + s->last : s->begin,
-                                                  s->on ? STALL_END : STALL_BEGIN, (int64_t)i, i});
+            consider(best, &found,
+                     (struct event){s->on ? s->begin + s->last : s->begin,
+                                    s->on ? STALL_END : STALL_BEGIN, (int64_t)i, i});
     }
     return found;
 }
@@ -165,8 +165,8 @@ static void send(struct world *w, size_t who)
         return;
     w->sends++;
     row.sent = w->now;
-    bool refused = !worker_free(w) && w->plan->server.queue_limit != UNLIMITED
-                   && jobs_at(w, QUEUED) >= w->plan->server.queue_limit;
+    bool refused = !worker_free(w) && w->plan->server.queue_limit != UNLIMITED &&
+                   jobs_at(w, QUEUED) >= w->plan->server.queue_limit;
     ns_t work = draw(w->plan->server.service, w->service, row.number);
     struct job *job = job_new(w, (int64_t)row.number, who, work);
     job->row = row;
@@ -185,26 +185,16 @@ static void send(struct world *w, size_t who)
 static void happen(struct world *w, const struct event *e)
 {
     switch (e->what) {
-    case COMPLETION:
-        complete(w, &w->jobs[e->who]);
-        break;
-    case STALL_END:
-        stall_ends(&w->stoppages[e->who]);
-        break;
-    case STALL_BEGIN:
-        w->stoppages[e->who].on = true;
-        break;
+    case COMPLETION: complete(w, &w->jobs[e->who]); break;
+    case STALL_END: stall_ends(&w->stoppages[e->who]); break;
+    case STALL_BEGIN: w->stoppages[e->who].on = true; break;
     case START:
         w->jobs[e->who].place = IN_SERVICE;
         w->jobs[e->who].has_started = true;
         w->jobs[e->who].row.started = w->now;
         break;
-    case TIMER:
-        time_out(w, &w->jobs[e->who]);
-        break;
-    case SEND:
-        send(w, e->who);
-        break;
+    case TIMER: time_out(w, &w->jobs[e->who]); break;
+    case SEND: send(w, e->who); break;
     }
     while (w->first_live < w->job_count && w->jobs[w->first_live].place == GONE)
         w->first_live++;
@@ -236,13 +226,15 @@ static void set_up_server(struct world *w, const struct oracle_question *q)
     w->stoppages = must_alloc(server->stall_count + 1, sizeof *w->stoppages);
     for (size_t i = 0; i < server->stall_count; i++) {
         const struct stall *stall = &server->stalls[i];
-        w->stoppages[i] = (struct stoppage){
-            .begin = stall->first_ns, .last = stall->last_ns, .every = stall->every_ns,
-            .stops_work = is(stall->mode->is.name, "suspend"), .over = stall->last_ns == 0};
+        w->stoppages[i] = (struct stoppage){.begin = stall->first_ns,
+                                            .last = stall->last_ns,
+                                            .every = stall->every_ns,
+                                            .stops_work = is(stall->mode->is.name, "suspend"),
+                                            .over = stall->last_ns == 0};
     }
     for (size_t k = 0; k < q->job_count; k++) {
-        struct job *job = job_new(w, (int64_t)k - (int64_t)q->job_count,
-                                  sender_of_job(w, q, k), q->jobs_ns[k]);
+        struct job *job =
+            job_new(w, (int64_t)k - (int64_t)q->job_count, sender_of_job(w, q, k), q->jobs_ns[k]);
         job->row.number = k; /* its client thinks as after request k */
     }
     w->out->in_flight_max = in_flight(w);
@@ -270,8 +262,8 @@ static bool begins(const struct stall *stall, ns_t at)
 {
     if (stall->last_ns == 0 || at < stall->first_ns)
         return false;
-    return at == stall->first_ns
-           || (stall->every_ns > 0 && (at - stall->first_ns) % stall->every_ns == 0);
+    return at == stall->first_ns ||
+           (stall->every_ns > 0 && (at - stall->first_ns) % stall->every_ns == 0);
 }
 
 /* Instants before `end` at which some stall begins that continues no other. */
@@ -312,7 +304,9 @@ void oracle_run(const struct oracle_question *q, struct oracle_answer *out)
     const struct run_plan *run = &q->plan->run;
     *out = (struct oracle_answer){0};
     struct world w = {
-        .plan = q->plan, .load = &q->plan->loads[q->load], .out = out,
+        .plan = q->plan,
+        .load = &q->plan->loads[q->load],
+        .out = out,
         .kind = q->plan->loads[q->load].kind.type->name,
         .service = stream_open(run->seed, q->run, q->replication, PURPOSE_SERVICE),
         .think = stream_open(run->seed, q->run, q->replication, PURPOSE_THINK),

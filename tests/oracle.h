@@ -13,9 +13,9 @@ struct oracle_question {
     const struct plan *plan;
     size_t load; /* index into plan->loads */
     uint32_t run, replication;
-    /* Work of the load's earlier requests, there at time 0 in queue order and not reported; borrowed.
-       They hold window slots; the last of them hold the connections of a paced load; of a closed
-       load there is one a client. */
+    /* Work of the load's earlier requests, there at time 0 in queue order and not reported;
+       borrowed. They hold window slots; the last of them hold the connections of a paced load; of a
+       closed load there is one a client. */
     const ns_t *jobs_ns;
     size_t job_count;
 };
@@ -30,16 +30,16 @@ struct oracle_row {
 struct oracle_answer {
     struct oracle_row *rows; /* by number; owned: oracle_free */
     size_t count;
-    uint64_t claimed;        /* slots that count, dropped ones included */
+    uint64_t claimed; /* slots that count, dropped ones included */
     uint64_t dropped;
-    uint64_t in_flight_max;  /* jobs there at time 0 included, refused requests not */
-    u128 in_flight_ns;       /* the number in flight, integrated over time */
-    u128 work_ns;            /* done by all workers together */
-    uint64_t stalls;         /* of the union of all, that begin before the last answer */
+    uint64_t in_flight_max; /* jobs there at time 0 included, refused requests not */
+    u128 in_flight_ns;      /* the number in flight, integrated over time */
+    u128 work_ns;           /* done by all workers together */
+    uint64_t stalls;        /* of the union of all, that begin before the last answer */
     bool has_answer;
     ns_t last_answer;
-    bool has_window_end;     /* a slot or send came that no longer counts: */
-    ns_t window_end;         /* the first such instant, or the duration where that is earlier */
+    bool has_window_end; /* a slot or send came that no longer counts: */
+    ns_t window_end;     /* the first such instant, or the duration where that is earlier */
 };
 
 void oracle_run(const struct oracle_question *question, struct oracle_answer *out);

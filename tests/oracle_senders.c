@@ -15,8 +15,8 @@ static ns_t even_due(struct ratio rate, ns_t every, uint64_t i)
 static bool counts(struct world *w, uint64_t number, ns_t due)
 {
     const struct run_plan *run = &w->plan->run;
-    bool yes = (run->requests == 0 || number < run->requests)
-               && (run->duration_ns == 0 || due < run->duration_ns);
+    bool yes = (run->requests == 0 || number < run->requests) &&
+               (run->duration_ns == 0 || due < run->duration_ns);
     if (run->duration_ns > 0 && due > run->duration_ns)
         due = run->duration_ns;
     if (!yes && (!w->out->has_window_end || due < w->out->window_end)) {
@@ -116,8 +116,8 @@ bool about_to_send(struct world *w, size_t who, struct oracle_row *row)
 {
     struct sender *s = &w->senders[who];
     if (is(w->kind, "open")) {
-        *row = (struct oracle_row){.number = w->due_next, .due = w->dues[w->due_next],
-                                   .acquired = w->now};
+        *row = (struct oracle_row){
+            .number = w->due_next, .due = w->dues[w->due_next], .acquired = w->now};
         w->due_next++;
         return true;
     }
@@ -140,8 +140,8 @@ static void open_dues(struct world *w, const struct oracle_question *q)
 {
     const struct open_load *open = w->load->kind.params;
     const struct arrivals_type *type = arrivals(open->arrivals);
-    struct arrival_cursor cursor = {.stream = stream_open(q->plan->run.seed, q->run, q->replication,
-                                                          PURPOSE_ARRIVALS)};
+    struct arrival_cursor cursor = {
+        .stream = stream_open(q->plan->run.seed, q->run, q->replication, PURPOSE_ARRIVALS)};
     if (type->paced)
         cursor.pace = pace_of(open->rate_per_s, open->every_ns);
     for (size_t room = 0;; w->due_count++) {

@@ -29,8 +29,8 @@ enum whereabouts { QUEUED, IN_SERVICE, GONE };
 struct job {
     struct oracle_row row;
     int64_t order;
-    size_t sender;    /* NOBODY: no client of ours */
-    bool awaited;     /* neither answered nor given up: in flight */
+    size_t sender; /* NOBODY: no client of ours */
+    bool awaited;  /* neither answered nor given up: in flight */
     bool has_started;
     enum whereabouts place;
     ns_t work_left;
@@ -39,7 +39,7 @@ struct job {
 /* A client of a closed load, a connection of a paced one, or all of an open load. */
 struct sender {
     bool will_send;
-    ns_t at;       /* when it will send: */
+    ns_t at; /* when it will send: */
     ns_t due, acquired;
     uint64_t number;
     int64_t order;

@@ -153,15 +153,11 @@ void plain_run(const struct law_question *q, struct plain_run *run)
 ns_t plain_instant(const struct plain_request *r, enum instant which)
 {
     switch (which) {
-    case INSTANT_DUE:
-        return r->due_ns;
+    case INSTANT_DUE: return r->due_ns;
     case INSTANT_ACQUIRED:
-    case INSTANT_SENT:
-        return r->sent_ns;
-    case INSTANT_STARTED:
-        return r->started_ns;
-    case INSTANT_FINISHED:
-        break;
+    case INSTANT_SENT: return r->sent_ns;
+    case INSTANT_STARTED: return r->started_ns;
+    case INSTANT_FINISHED: break;
     }
     return r->finished_ns;
 }

@@ -17,8 +17,7 @@ struct writer {
     uint64_t thrown;
 };
 
-__attribute__((format(printf, 2, 3)))
-static void put(struct writer *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void put(struct writer *w, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -55,12 +54,8 @@ static void put_distribution(struct writer *w, unsigned high)
     unsigned low = roll(w, 0, high);
     switch (roll(w, 0, 5)) {
     case 0:
-    case 1:
-        put(w, "{\"constant\": %u}", low);
-        break;
-    case 2:
-        put(w, "{\"exponential\": %u}", roll(w, 1, high));
-        break;
+    case 1: put(w, "{\"constant\": %u}", low); break;
+    case 2: put(w, "{\"exponential\": %u}", roll(w, 1, high)); break;
     case 3:
         put(w, "{\"two-point\": {\"usual\": %u, \"rare\": %u, \"probability\": 0.%u}}", low,
             low + roll(w, 1, 4 * high), roll(w, 1, 9));
@@ -140,9 +135,7 @@ static void put_open(struct writer *w, bool plain)
         put_pace(w);
         put(w, ", \"arrivals\": \"poisson\"");
         break;
-    default:
-        put_pace(w);
-        put(w, ", \"arrivals\": \"even\"");
+    default: put_pace(w); put(w, ", \"arrivals\": \"even\"");
     }
     if (!plain && one_in(w, 3))
         put(w, ", \"max_in_flight\": %u", roll(w, 1, 4));
@@ -163,10 +156,13 @@ static void put_closed(struct writer *w)
 
 static void put_paced(struct writer *w)
 {
-    static const char *const policies[] = {
-        "\"catch-up\"", "\"skip\"", "\"coalesce\"", "\"rebase\"",
-        "{\"catch-up\": {\"factor\": 1}}", "{\"catch-up\": {\"factor\": 1.5}}",
-        "{\"catch-up\": {\"factor\": 3}}"};
+    static const char *const policies[] = {"\"catch-up\"",
+                                           "\"skip\"",
+                                           "\"coalesce\"",
+                                           "\"rebase\"",
+                                           "{\"catch-up\": {\"factor\": 1}}",
+                                           "{\"catch-up\": {\"factor\": 1.5}}",
+                                           "{\"catch-up\": {\"factor\": 3}}"};
     put(w, "\"paced\": {");
     put_pace(w);
     put(w, ", \"connections\": %u, \"late\": %s}", roll(w, 1, 4), policies[roll(w, 0, 6)]);

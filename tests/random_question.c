@@ -39,9 +39,8 @@ void serve_constant(struct asked *a, ns_t value_ns)
 void offer_open(struct asked *a, const struct arrivals_type *arrivals_type, ns_t every_ns)
 {
     ask_server(a);
-    a->open = (struct open_load){.every_ns = every_ns,
-                                 .arrivals = {&arrivals_type->is, NULL},
-                                 .max_in_flight = UNLIMITED};
+    a->open = (struct open_load){
+        .every_ns = every_ns, .arrivals = {&arrivals_type->is, NULL}, .max_in_flight = UNLIMITED};
     a->load.kind = (struct choice){&load_open.is, &a->open};
 }
 

@@ -35,12 +35,14 @@ static void find_law(struct scene *s)
 {
     s->server.workers = UNLIMITED;
     s->server.queue_limit = UNLIMITED;
-    s->open = (struct open_load){.every_ns = 1000000,
-                                 .arrivals = {&arrivals_poisson.is, NULL},
-                                 .max_in_flight = UNLIMITED};
+    s->open = (struct open_load){
+        .every_ns = 1000000, .arrivals = {&arrivals_poisson.is, NULL}, .max_in_flight = UNLIMITED};
     s->load.kind = (struct choice){&load_open.is, &s->open};
-    struct law_question q = {.server = &s->server, .load = &s->load, .run = &s->run,
-                             .from = INSTANT_DUE, .to = INSTANT_FINISHED};
+    struct law_question q = {.server = &s->server,
+                             .load = &s->load,
+                             .run = &s->run,
+                             .from = INSTANT_DUE,
+                             .to = INSTANT_FINISHED};
     law_find(&q, &s->law);
     assert_int_equal(s->law.shape, LAW_RANDOM);
 }
@@ -263,9 +265,13 @@ static void no_variance_and_few_replications_are_no_evidence(void **state)
     struct judgement j = judge(&s.law, (struct ratio){99, 100}, &shown, 1e-3);
     assert_int_equal(j.check, CHECK_TOO_FEW);
     assert_non_null(strstr(j.why, "variance"));
-    struct evidence few = {.law = &s.law, .p = {1, 2}, .threshold_ns = 693147,
-                           .at_most = shown.at_most, .samples = shown.samples,
-                           .requests = shown.samples, .replications = 31};
+    struct evidence few = {.law = &s.law,
+                           .p = {1, 2},
+                           .threshold_ns = 693147,
+                           .at_most = shown.at_most,
+                           .samples = shown.samples,
+                           .requests = shown.samples,
+                           .replications = 31};
     check_statistical(&few, 1e-3, &j);
     assert_int_equal(j.check, CHECK_TOO_FEW);
     assert_non_null(strstr(j.why, "32"));
@@ -284,8 +290,11 @@ static void a_percentile_on_an_atom_is_checked_but_has_no_detectable_error(void 
                                 .arrivals = {&arrivals_poisson.is, NULL},
                                 .max_in_flight = UNLIMITED};
     s.load.kind = (struct choice){&load_open.is, &s.open};
-    struct law_question q = {.server = &s.server, .load = &s.load, .run = &s.run,
-                             .from = INSTANT_DUE, .to = INSTANT_FINISHED};
+    struct law_question q = {.server = &s.server,
+                             .load = &s.load,
+                             .run = &s.run,
+                             .from = INSTANT_DUE,
+                             .to = INSTANT_FINISHED};
     law_find(&q, &s.law); /* M/D/1 at rho = 1/2: half of all requests take 1 s exactly */
     assert_string_equal(s.law.type->is.name, "md1");
     gsl_rng *rng = dice(7);

@@ -102,8 +102,10 @@ static void text_is_cut_between_words_and_by_columns_not_bytes(void **state)
     assert_int_equal(utf8_wrap("abcdef", 4, &next), 4);
     assert_string_equal(next, "ef");
     assert_int_equal(utf8_wrap("\xe6\x97\xa5\xe6\x9c\xac", 1, &next), 3);
-    char *clean = utf8_clean("\x1b\xc0\xaf\xed\xa0\x80" "A");
-    assert_string_equal(clean, "\\u001b\\xc0\\xaf\\xed\\xa0\\x80" "A");
+    char *clean = utf8_clean("\x1b\xc0\xaf\xed\xa0\x80"
+                             "A");
+    assert_string_equal(clean, "\\u001b\\xc0\\xaf\\xed\\xa0\\x80"
+                               "A");
     free(clean);
 }
 

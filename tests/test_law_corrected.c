@@ -55,8 +55,8 @@ static void corrected_is_poured(struct law *law, struct correction_rule rule, ns
 static void corrected_shares_are_those_of_every_value_poured_through_the_rule(void **state)
 {
     (void)state;
-    struct correction_rule rules[] = {{1, 700, 700}, {1, 700, 1}, {1000, 2, 3}, {1, 3001, 3001},
-                                      {1, 50, 50},   {1000, 1, 2}};
+    struct correction_rule rules[] = {{1, 700, 700},   {1, 700, 1}, {1000, 2, 3},
+                                      {1, 3001, 3001}, {1, 50, 50}, {1000, 1, 2}};
     ns_t thresholds[] = {300, 699, 700, 1000, 2000, 2001, 5500, 14000};
     for (size_t i = 0; i < 6; i++) {
         for (size_t j = 0; j < 8; j++) {

@@ -80,7 +80,10 @@ static void draw_pace(struct dice *dice, struct ratio *rate, ns_t *every_ns)
 
 static void draw_load(struct dice *dice, struct asked *a, enum kind kind)
 {
-    static const struct { const struct load_type *load; const struct law_type *law; } kinds[] = {
+    static const struct {
+        const struct load_type *load;
+        const struct law_type *law;
+    } kinds[] = {
         [KIND_OPEN] = {&load_open, &law_schedule},
         [KIND_CATCH_UP] = {&load_paced, &law_schedule},
         [KIND_SKIP] = {&load_paced, &law_paced_skip},
@@ -118,9 +121,9 @@ static void draw_load(struct dice *dice, struct asked *a, enum kind kind)
 static void draw_question(struct dice *dice, struct asked *a, enum kind kind)
 {
     static const enum instant pairs[][2] = {
-        {INSTANT_DUE, INSTANT_FINISHED},     {INSTANT_ACQUIRED, INSTANT_FINISHED},
-        {INSTANT_SENT, INSTANT_FINISHED},    {INSTANT_STARTED, INSTANT_FINISHED},
-        {INSTANT_DUE, INSTANT_SENT},         {INSTANT_DUE, INSTANT_STARTED},
+        {INSTANT_DUE, INSTANT_FINISHED},  {INSTANT_ACQUIRED, INSTANT_FINISHED},
+        {INSTANT_SENT, INSTANT_FINISHED}, {INSTANT_STARTED, INSTANT_FINISHED},
+        {INSTANT_DUE, INSTANT_SENT},      {INSTANT_DUE, INSTANT_STARTED},
         {INSTANT_SENT, INSTANT_STARTED},
     };
     memset(a, 0, sizeof *a);
@@ -170,7 +173,7 @@ static void assert_same(const struct multiset *set, const ns_t *sorted, size_t c
 /* Returns 1 when the question could be put to both. */
 static int compare(const struct asked *a, struct plain_run *run)
 {
-    static const char *const late_answer = "some answers come after the client's timeout";
+    static const char *const late_answer = "Some answers come after the client's timeout.";
     ns_t values[PLAIN_MOST], longest_ns = 0;
     size_t count = 0;
     plain_run(&a->q, run);

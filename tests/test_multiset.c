@@ -116,15 +116,12 @@ static struct correction_rule draw_rule(struct dice *dice)
 {
     struct correction_rule rule = {1, roll(dice, 12), 1};
     switch (roll(dice, 3)) {
-    case 0: /* hdr */
-        rule.lowest = rule.interval > 0 ? rule.interval : 1;
-        break;
+    case 0: /* hdr */ rule.lowest = rule.interval > 0 ? rule.interval : 1; break;
     case 1: /* wrk, with a small unit */
         rule.unit_ns = 1 + roll(dice, 7);
         rule.lowest = rule.interval + 1;
         break;
-    default: /* hdr-py */
-        break;
+    default: /* hdr-py */ break;
     }
     return rule;
 }

@@ -42,8 +42,8 @@ static void with_requests_and_duration_the_earlier_ends_the_run(void **state)
 static void the_run_stops_at_the_first_due_instant_that_no_longer_counts(void **state)
 {
     (void)state;
-    struct oracle_answer got = both_ways("'service': {'constant': 2}", "'open': {'every': 10}",
-                                    "'requests': 3");
+    struct oracle_answer got =
+        both_ways("'service': {'constant': 2}", "'open': {'every': 10}", "'requests': 3");
     assert_true(got.has_window_end);
     assert_int_equal(got.window_end, 30);
     assert_int_equal(got.claimed, 3);
@@ -79,32 +79,28 @@ static void work_that_ends_as_a_stall_begins_is_not_extended(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 10}, 'stalls': [{'mode': 'suspend', 'first': 10, 'last': 5}]",
-             "'open': {'every': 30}", "'requests': 1",
-             "0 0 0 0 10");
+             "'open': {'every': 30}", "'requests': 1", "0 0 0 0 10");
 }
 
 static void work_that_would_end_after_a_stall_begins_is_extended_by_all_of_it(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 11}, 'stalls': [{'mode': 'suspend', 'first': 10, 'last': 5}]",
-             "'open': {'every': 30}", "'requests': 1",
-             "0 0 0 0 16");
+             "'open': {'every': 30}", "'requests': 1", "0 0 0 0 16");
 }
 
 static void a_request_that_would_start_as_a_stall_begins_waits_for_all_of_it(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 10}, 'stalls': [{'mode': 'suspend', 'first': 10, 'last': 5}]",
-             "'open': {'every': 10}", "'requests': 2",
-             "0 0 0 0 10 | 1 10 10 15 25");
+             "'open': {'every': 10}", "'requests': 2", "0 0 0 0 10 | 1 10 10 15 25");
 }
 
 static void a_request_sent_as_a_stall_ends_is_not_delayed(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 2}, 'stalls': [{'mode': 'suspend', 'first': 0, 'last': 10}]",
-             "'open': {'arrivals': {'times': [10]}}", "'requests': 1",
-             "0 10 10 10 12");
+             "'open': {'arrivals': {'times': [10]}}", "'requests': 1", "0 10 10 10 12");
 }
 
 static void zero_work_due_inside_a_stall_finishes_at_its_end(void **state)
@@ -136,10 +132,9 @@ static void overlapping_and_touching_stalls_act_as_their_union(void **state)
 static void a_stall_of_no_length_is_none(void **state)
 {
     (void)state;
-    struct oracle_answer got =
-        both_ways("'service': {'constant': 10},"
-                  " 'stalls': [{'mode': 'suspend', 'first': 5, 'last': 0}]",
-                  "'open': {'every': 10}", "'requests': 2");
+    struct oracle_answer got = both_ways("'service': {'constant': 10},"
+                                         " 'stalls': [{'mode': 'suspend', 'first': 5, 'last': 0}]",
+                                         "'open': {'every': 10}", "'requests': 2");
     assert_int_equal(got.rows[0].finished, 10);
     assert_int_equal(got.rows[1].finished, 20);
     assert_int_equal(got.stalls, 0);
@@ -150,8 +145,7 @@ static void behind_a_gate_what_is_in_service_finishes_and_the_next_waits(void **
 {
     (void)state;
     timeline("'service': {'constant': 10}, 'stalls': [{'mode': 'gate', 'first': 5, 'last': 20}]",
-             "'open': {'every': 6}", "'requests': 2",
-             "0 0 0 0 10 | 1 6 6 25 35");
+             "'open': {'every': 6}", "'requests': 2", "0 0 0 0 10 | 1 6 6 25 35");
 }
 
 static void a_suspension_inside_a_gate_stops_the_work_only_for_itself(void **state)
@@ -159,16 +153,15 @@ static void a_suspension_inside_a_gate_stops_the_work_only_for_itself(void **sta
     (void)state;
     timeline("'service': {'constant': 10}, 'stalls': [{'mode': 'gate', 'first': 2, 'last': 30},"
              " {'mode': 'suspend', 'first': 4, 'last': 5}]",
-             "'open': {'every': 6}", "'requests': 2",
-             "0 0 0 0 15 | 1 6 6 32 42");
+             "'open': {'every': 6}", "'requests': 2", "0 0 0 0 15 | 1 6 6 32 42");
 }
 
 static void a_service_longer_than_the_time_between_stalls_meets_several(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 12}, 'stalls': [{'mode': 'suspend', 'first': 5, 'every': 10,"
-             " 'last': 5}]", "'open': {'every': 100}", "'requests': 1",
-             "0 0 0 0 22");
+             " 'last': 5}]",
+             "'open': {'every': 100}", "'requests': 1", "0 0 0 0 22");
 }
 
 /* ---- ties ---- */
@@ -177,8 +170,7 @@ static void an_answer_makes_room_before_the_arrival_of_its_instant(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 10}, 'queue_limit': 0", "'open': {'every': 10}",
-             "'requests': 3",
-             "0 0 0 0 10 | 1 10 10 10 20 | 2 20 20 20 30");
+             "'requests': 3", "0 0 0 0 10 | 1 10 10 10 20 | 2 20 20 20 30");
 }
 
 static void a_request_answered_at_the_instant_of_its_timeout_was_answered(void **state)
@@ -187,24 +179,21 @@ static void a_request_answered_at_the_instant_of_its_timeout_was_answered(void *
     timeline("'service': {'constant': 5}", "'open': {'every': 10}, 'timeout': 5", "'requests': 2",
              "0 0 0 0 5 | 1 10 10 10 15");
     timeline("'service': {'constant': 0}, 'stalls': [{'mode': 'suspend', 'first': 0, 'last': 5}]",
-             "'open': {'every': 10}, 'timeout': 5", "'requests': 1",
-             "0 0 0 5 5");
+             "'open': {'every': 10}, 'timeout': 5", "'requests': 1", "0 0 0 5 5");
 }
 
 static void two_requests_due_at_one_instant_are_served_in_order(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 4}", "'open': {'arrivals': {'times': [1, 1, 1]}}",
-             "'requests': 3",
-             "0 1 1 1 5 | 1 1 1 5 9 | 2 1 1 9 13");
+             "'requests': 3", "0 1 1 1 5 | 1 1 1 5 9 | 2 1 1 9 13");
 }
 
 static void clients_that_send_at_one_instant_take_the_next_numbers(void **state)
 {
     (void)state;
-    timeline("'service': {'constant': 10}, 'workers': 2",
-             "'closed': {'clients': 2, 'stagger': 10}", "'requests': 4",
-             "0 0 0 0 10 | 1 10 10 10 20 | 2 10 10 10 20 | 3 20 20 20 30");
+    timeline("'service': {'constant': 10}, 'workers': 2", "'closed': {'clients': 2, 'stagger': 10}",
+             "'requests': 4", "0 0 0 0 10 | 1 10 10 10 20 | 2 10 10 10 20 | 3 20 20 20 30");
 }
 
 /* ---- the server ---- */
@@ -213,33 +202,29 @@ static void two_workers_serve_one_queue(void **state)
 {
     (void)state;
     timeline("'service': {'samples': [10, 4, 7]}, 'workers': 2", "'open': {'every': 1}",
-             "'requests': 3",
-             "0 0 0 0 10 | 1 1 1 1 5 | 2 2 2 5 12");
+             "'requests': 3", "0 0 0 0 10 | 1 1 1 1 5 | 2 2 2 5 12");
 }
 
 static void unlimited_workers_make_nobody_wait(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 9}, 'workers': 'unlimited'", "'open': {'every': 1}",
-             "'requests': 3",
-             "0 0 0 0 9 | 1 1 1 1 10 | 2 2 2 2 11");
+             "'requests': 3", "0 0 0 0 9 | 1 1 1 1 10 | 2 2 2 2 11");
 }
 
 static void a_full_queue_refuses_at_once(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 10}, 'queue_limit': 1", "'open': {'every': 1}",
-             "'requests': 3",
-             "0 0 0 0 10 | 1 1 1 10 20 | 2 2 2 2 2 refused");
+             "'requests': 3", "0 0 0 0 10 | 1 1 1 10 20 | 2 2 2 2 2 refused");
 }
 
 static void requests_held_by_a_stall_count_as_waiting(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 1}, 'queue_limit': 1,"
-             " 'stalls': [{'mode': 'gate', 'first': 0, 'last': 10}]", "'open': {'every': 1}",
-             "'requests': 2",
-             "0 0 0 10 11 | 1 1 1 1 1 refused");
+             " 'stalls': [{'mode': 'gate', 'first': 0, 'last': 10}]",
+             "'open': {'every': 1}", "'requests': 2", "0 0 0 10 11 | 1 1 1 1 1 refused");
 }
 
 static void a_request_given_up_still_occupies_the_server(void **state)

@@ -40,31 +40,28 @@ static void requests_of_a_closed_load_are_sends_over_all_clients(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 5}", "'closed': {'clients': 2, 'think': {'constant': 1}}",
-             "'requests': 3",
-             "0 0 0 0 5 | 1 0 0 5 10 | 2 6 6 10 15");
+             "'requests': 3", "0 0 0 0 5 | 1 0 0 5 10 | 2 6 6 10 15");
 }
 
 static void a_client_that_is_refused_goes_on_at_once(void **state)
 {
     (void)state;
     timeline("'service': {'constant': 5}, 'queue_limit': 0", "'closed': {'clients': 2}",
-             "'requests': 3",
-             "0 0 0 0 5 | 1 0 0 0 0 refused | 2 0 0 0 0 refused");
+             "'requests': 3", "0 0 0 0 5 | 1 0 0 0 0 refused | 2 0 0 0 0 refused");
 }
 
 static void a_slot_due_as_the_answer_comes_is_sent_not_dropped(void **state)
 {
     (void)state;
     timeline("'service': {'samples': [20, 1, 1, 1]}", "'paced': {'every': 10, 'late': 'skip'}",
-             "'requests': 4",
-             "0 0 0 0 20 | 2 20 20 20 21 | 3 30 30 30 31");
+             "'requests': 4", "0 0 0 0 20 | 2 20 20 20 21 | 3 30 30 30 31");
 }
 
 static void skip_drops_and_counts_what_was_due_strictly_before_the_answer(void **state)
 {
     (void)state;
     struct oracle_answer got = both_ways("'service': {'samples': [25, 1, 1, 1, 1]}",
-                                    "'paced': {'every': 10, 'late': 'skip'}", "'requests': 5");
+                                         "'paced': {'every': 10, 'late': 'skip'}", "'requests': 5");
     assert_int_equal(got.count, 3);
     assert_int_equal(got.rows[1].number, 3);
     assert_int_equal(got.rows[1].sent, 30);
@@ -85,18 +82,15 @@ static void rebase_moves_the_schedule_to_the_answer(void **state)
 {
     (void)state;
     timeline("'service': {'samples': [25, 1, 1, 1]}", "'paced': {'every': 10, 'late': 'rebase'}",
-             "'requests': 4",
-             "0 0 0 0 25 | 1 25 25 25 26 | 2 35 35 35 36 | 3 45 45 45 46");
+             "'requests': 4", "0 0 0 0 25 | 1 25 25 25 26 | 2 35 35 35 36 | 3 45 45 45 46");
     timeline("'service': {'samples': [25, 1, 1, 1]}", "'paced': {'every': 10, 'late': 'rebase'}",
-             "'duration': 35",
-             "0 0 0 0 25 | 1 25 25 25 26");
+             "'duration': 35", "0 0 0 0 25 | 1 25 25 25 26");
 }
 
 static void catch_up_keeps_due_times_and_goes_back_to_back(void **state)
 {
     (void)state;
-    timeline("'service': {'samples': [35, 1, 1, 1, 1]}", "'paced': {'every': 10}",
-             "'requests': 5",
+    timeline("'service': {'samples': [35, 1, 1, 1, 1]}", "'paced': {'every': 10}", "'requests': 5",
              "0 0 0 0 35 | 1 10 35 35 36 | 2 20 36 36 37 | 3 30 37 37 38 | 4 40 40 40 41");
 }
 
@@ -145,7 +139,7 @@ static void from_due_may_exceed_the_longest_service(void **state)
     (void)state;
     static const ns_t expected[] = {30, 50, 42, 34, 26, 18, 10, 2, 2, 2};
     struct oracle_answer got = both_ways("'service': {'samples': [30, 30, 2, 2, 2, 2, 2, 2, 2, 2]}",
-                                    "'paced': {'every': 10}", "'requests': 10");
+                                         "'paced': {'every': 10}", "'requests': 10");
     assert_int_equal(got.count, 10);
     for (size_t i = 0; i < 10; i++)
         assert_int_equal(response(&got, i), expected[i]);
@@ -188,8 +182,8 @@ static void a_frozen_server_delays_889_of_2000(void **state)
     (void)state;
     struct oracle_answer got =
         both_ways("'service': {'constant': '1ms'},"
-             " 'stalls': [{'mode': 'suspend', 'first': '8s', 'last': '8s'}]",
-             "'open': {'rate': 100}", "'requests': 2000");
+                  " 'stalls': [{'mode': 'suspend', 'first': '8s', 'last': '8s'}]",
+                  "'open': {'rate': 100}", "'requests': 2000");
     uint64_t delayed = 0;
     for (size_t i = 0; i < got.count; i++)
         delayed += response(&got, i) > NS_PER_MS;

@@ -16,7 +16,8 @@ char *scene(const char *server, const char *load, const char *run)
 {
     char *text = must_format("{'title': 'scene', 'server': {%s}, 'loads': {'it': {%s}}, "
                              "'recorders': {'it': {'load': 'it', 'from': 'due'}}, "
-                             "'run': {'start': 'empty', %s}}", server, load, run);
+                             "'run': {'start': 'empty', %s}}",
+                             server, load, run);
     for (char *c = text; *c; c++)
         if (*c == '\'')
             *c = '"';
@@ -52,10 +53,13 @@ static void gather(void *self, const struct batch *batch)
         }
         /* Rows come in the order in which requests leave the server. */
         assert_true(out->count == 0 || out->rows[out->count - 1].ended <= batch->ended[i]);
-        out->rows[out->count++] = (struct oracle_row){
-            .due = batch->due[i], .acquired = batch->acquired[i], .sent = batch->sent[i],
-            .started = batch->started[i], .finished = batch->finished[i],
-            .ended = batch->ended[i], .status = (enum status)batch->status[i]};
+        out->rows[out->count++] = (struct oracle_row){.due = batch->due[i],
+                                                      .acquired = batch->acquired[i],
+                                                      .sent = batch->sent[i],
+                                                      .started = batch->started[i],
+                                                      .finished = batch->finished[i],
+                                                      .ended = batch->ended[i],
+                                                      .status = (enum status)batch->status[i]};
     }
 }
 
@@ -69,10 +73,11 @@ static size_t rows_of(const struct oracle_answer *a, enum status status)
 
 struct engine_request engine_question(const struct oracle_question *question)
 {
-    return (struct engine_request){
-        .plan = question->plan, .load = question->load, .run = question->run,
-        .replication = question->replication,
-        .initial = {question->jobs_ns, question->job_count}};
+    return (struct engine_request){.plan = question->plan,
+                                   .load = question->load,
+                                   .run = question->run,
+                                   .replication = question->replication,
+                                   .initial = {question->jobs_ns, question->job_count}};
 }
 
 void engine_answer(engine_path *path, const struct oracle_question *question,
@@ -128,10 +133,11 @@ static void print_row(const char *who, const struct oracle_answer *a, size_t i)
     }
     const struct oracle_row *r = &a->rows[i];
     print_error("%s: request %llu due %llu acquired %llu sent %llu started %llu finished %llu "
-                "ended %llu status %d\n", who, (unsigned long long)r->number,
-                (unsigned long long)r->due, (unsigned long long)r->acquired,
-                (unsigned long long)r->sent, (unsigned long long)r->started,
-                (unsigned long long)r->finished, (unsigned long long)r->ended, (int)r->status);
+                "ended %llu status %d\n",
+                who, (unsigned long long)r->number, (unsigned long long)r->due,
+                (unsigned long long)r->acquired, (unsigned long long)r->sent,
+                (unsigned long long)r->started, (unsigned long long)r->finished,
+                (unsigned long long)r->ended, (int)r->status);
 }
 
 static bool totals_equal(const char *name, u128 oracle, u128 engine)
@@ -152,8 +158,8 @@ bool answers_equal(const struct plan *plan, struct oracle_answer *oracle,
     size_t most = oracle->count > engine->count ? oracle->count : engine->count;
     bool equal = true;
     for (size_t i = 0; i < most && equal; i++) {
-        equal = i < oracle->count && i < engine->count
-                && by_instants(&oracle->rows[i], &engine->rows[i]) == 0;
+        equal = i < oracle->count && i < engine->count &&
+                by_instants(&oracle->rows[i], &engine->rows[i]) == 0;
         if (equal)
             continue;
         print_row("oracle", oracle, i);
@@ -197,14 +203,10 @@ struct oracle_answer both_ways(const char *server, const char *load, const char 
 static const char *became(enum status status)
 {
     switch (status) {
-    case STATUS_ANSWERED:
-        return "";
-    case STATUS_TIMED_OUT:
-        return " given up";
-    case STATUS_REFUSED:
-        return " refused";
-    case STATUS_CUT:
-        return " cut";
+    case STATUS_ANSWERED: return "";
+    case STATUS_TIMED_OUT: return " given up";
+    case STATUS_REFUSED: return " refused";
+    case STATUS_CUT: return " cut";
     }
     BUG("a status outside its enum");
 }
@@ -217,7 +219,10 @@ static char *told(const struct oracle_answer *a)
         const struct oracle_row *r = &a->rows[i];
         const ns_t at[] = {r->number, r->due, r->sent, r->started, r->finished};
         for (size_t k = 0; k < sizeof at / sizeof at[0]; k++) {
-            char *more = must_format("%s%s%llu", text, k > 0 ? " " : i > 0 ? " | " : "",
+            char *more = must_format("%s%s%llu", text,
+                                     k > 0   ? " "
+                                     : i > 0 ? " | "
+                                             : "",
                                      (unsigned long long)at[k]);
             free(text);
             text = more;

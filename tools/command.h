@@ -9,9 +9,9 @@
 /* Exit statuses; over several files the largest is the program's. */
 enum exit_status {
     EXIT_HOLDS = 0,
-    EXIT_FAILS = 1,   /* a check or an expectation failed */
-    EXIT_REQUEST = 2, /* the request was wrong: usage, scenario */
-    EXIT_MACHINE = 3, /* no memory, disk full */
+    EXIT_FAILS = 1,    /* a check or an expectation failed */
+    EXIT_REQUEST = 2,  /* the request was wrong: usage, scenario */
+    EXIT_MACHINE = 3,  /* no memory, disk full */
     EXIT_SIGNAL = 128, /* plus the signal's number */
 };
 
@@ -19,11 +19,11 @@ struct command {
     const char *name;
     const char *operands; /* for the usage line */
     const char *says;
-    unsigned options;     /* the set of OPTION_BIT(id) it takes, beside --help and --version */
-    unsigned formats;     /* the set of 1u << enum report_format */
+    unsigned options; /* the set of OPTION_BIT(id) it takes, beside --help and --version */
+    unsigned formats; /* the set of 1u << enum report_format */
     size_t operands_least, operands_most;
     int (*run)(const struct options *options); /* returns an exit status */
-    const char *help; /* the paragraph under the usage line */
+    const char *help;                          /* the paragraph under the usage line */
 };
 
 extern const struct command command_run, command_check, command_law, command_explain, command_list,

@@ -28,14 +28,10 @@ static const char *kind_words(enum finding_kind kind)
     switch (kind) {
     case FINDING_PERCENTILE:
     case FINDING_TALLY:
-    case FINDING_ABOVE:
-        return "check";
-    case FINDING_IDENTITY:
-        return "identity";
-    case FINDING_EXPECT:
-        return "expectation";
-    case FINDING_GATE:
-        return "gate";
+    case FINDING_ABOVE: return "check";
+    case FINDING_IDENTITY: return "identity";
+    case FINDING_EXPECT: return "expectation";
+    case FINDING_GATE: return "gate";
     }
     BUG("finding outside its enum");
 }
@@ -45,20 +41,11 @@ static void xml_write(FILE *out, const char *clean)
 {
     for (; *clean; clean++)
         switch (*clean) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        default:
-            fputc(*clean, out);
+        case '&': fputs("&amp;", out); break;
+        case '<': fputs("&lt;", out); break;
+        case '>': fputs("&gt;", out); break;
+        case '"': fputs("&quot;", out); break;
+        default: fputc(*clean, out);
         }
 }
 
@@ -143,8 +130,11 @@ static void tell(const struct check_state *state, const struct findings *finding
                     f->figure, f->text[0] ? ": " : "", f->text);
     }
     fprintf(out, "%s: %s; percentiles: %zu exact, %zu statistical, %zu too few, %zu without a law",
-            clean, bad ? "FAILS" : n.judged > 0 ? "holds" : "not judged", n.exact, n.statistical,
-            n.too_few, n.no_law);
+            clean,
+            bad            ? "FAILS"
+            : n.judged > 0 ? "holds"
+                           : "not judged",
+            n.exact, n.statistical, n.too_few, n.no_law);
     fputc('\n', out);
     free(clean);
 }

@@ -72,8 +72,9 @@ static void say_load(const struct page *page, const struct load_plan *load)
 {
     char *kind = choice_words(load->kind), *timeout = duration_words(load->timeout_ns);
     say(page, must_format("Load \"%s\": %s: %s. %s%s%s", load->name, kind, load->kind.type->says,
-                          load->timeout_ns ? "Its client gives a request up " : "Its client waits "
-                                                                                "for every answer.",
+                          load->timeout_ns ? "Its client gives a request up "
+                                           : "Its client waits "
+                                             "for every answer.",
                           load->timeout_ns ? timeout : "",
                           load->timeout_ns ? " after it was sent." : ""));
     free(kind);
@@ -83,14 +84,10 @@ static void say_load(const struct page *page, const struct load_plan *load)
 static const char *failures_words(enum failures failures)
 {
     switch (failures) {
-    case FAILURES_DROPPED:
-        return "are left out";
-    case FAILURES_TIMEOUT:
-        return "count as answered at their timeout";
-    case FAILURES_END:
-        return "count as answered when their work left the server";
-    case FAILURES_INFINITE:
-        return "count as infinitely slow";
+    case FAILURES_DROPPED: return "are left out";
+    case FAILURES_TIMEOUT: return "count as answered at their timeout";
+    case FAILURES_END: return "count as answered when their work left the server";
+    case FAILURES_INFINITE: return "count as infinitely slow";
     }
     BUG("failures outside its enum");
 }
@@ -116,7 +113,8 @@ static void say_recorder(const struct page *page, const struct plan *plan, size_
     char *store = choice_words(recorder->store), *rank = choice_words(recorder->rank);
     char *warmup = duration_words(recorder->warmup_ns);
     char *text = must_format("Recorder \"%s\": watches load \"%s\"; its stopwatch runs from %s to "
-                             "%s.", recorder->name, plan->loads[recorder->load].name,
+                             "%s.",
+                             recorder->name, plan->loads[recorder->load].name,
                              instant_name(recorder->from), instant_name(recorder->to));
     text = grown(text, correction_words(recorder->correction));
     text = grown(text, must_format(" Store: %s. Rank rule: %s, %s. Requests that failed %s.", store,
@@ -126,7 +124,8 @@ static void say_recorder(const struct page *page, const struct plan *plan, size_
         text = grown(text, must_format(" Requests due before %s are not recorded.", warmup));
     if (recorder->truth != NO_INDEX)
         text = grown(text, must_format(" The user's truth is taken from the schedule of load "
-                                       "\"%s\".", plan->loads[recorder->truth].name));
+                                       "\"%s\".",
+                                       plan->loads[recorder->truth].name));
     free(store);
     free(rank);
     free(warmup);
@@ -139,10 +138,8 @@ static const char *start_words(enum start start)
     case START_DEFAULT:
         return "from the stationary state where the scenario is random and a law gives that state, "
                "else empty";
-    case START_EMPTY:
-        return "empty";
-    case START_STATIONARY:
-        return "from the stationary state";
+    case START_EMPTY: return "empty";
+    case START_STATIONARY: return "from the stationary state";
     }
     BUG("start outside its enum");
 }
@@ -152,21 +149,21 @@ static void say_run(const struct page *page, const struct run_plan *run)
     char *text = must_copy("Run:"), *duration = duration_words(run->duration_ns);
     char *cut = duration_words(run->cut_ns);
     if (run->requests)
-        text = grown(text, must_format(" %llu requests of each load%s",
-                                       (unsigned long long)run->requests,
-                                       run->duration_ns ? ", or" : "."));
+        text = grown(text,
+                     must_format(" %llu requests of each load%s", (unsigned long long)run->requests,
+                                 run->duration_ns ? ", or" : "."));
     if (run->duration_ns)
         text = grown(text, must_format(" those due before %s%s.", duration,
                                        run->requests ? ", whichever ends first" : ""));
-    text = grown(text, run->cut_ns
-                           ? must_format(" What is still in flight at %s is cut off and counted.",
-                                         cut)
-                           : must_copy(" Every request sent is followed to its end."));
-    text = grown(text, run->replications
-                           ? must_format(" %llu replication%s,",
-                                         (unsigned long long)run->replications,
-                                         run->replications == 1 ? "" : "s")
-                           : must_copy(" 32 replications if anything in it is random, else one,"));
+    text =
+        grown(text, run->cut_ns
+                        ? must_format(" What is still in flight at %s is cut off and counted.", cut)
+                        : must_copy(" Every request sent is followed to its end."));
+    text =
+        grown(text, run->replications
+                        ? must_format(" %llu replication%s,", (unsigned long long)run->replications,
+                                      run->replications == 1 ? "" : "s")
+                        : must_copy(" 32 replications if anything in it is random, else one,"));
     text = grown(text, must_format(" seed %llu, starting %s.", (unsigned long long)run->seed,
                                    start_words(run->start)));
     free(duration);
@@ -184,9 +181,9 @@ static void say_report(const struct page *page, const struct plan *plan)
         text = grown(text, must_format("%s %s", i ? "," : "; shares above", report->above[i].text));
     text = grown(text, must_copy("."));
     if (plan->expectation_count)
-        text = grown(text, must_format(" The scenario states %zu figure%s that must come out.",
-                                       plan->expectation_count,
-                                       plan->expectation_count == 1 ? "" : "s"));
+        text = grown(text,
+                     must_format(" The scenario states %zu figure%s that must come out.",
+                                 plan->expectation_count, plan->expectation_count == 1 ? "" : "s"));
     say(page, text);
 }
 

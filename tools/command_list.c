@@ -56,8 +56,8 @@ static void write_set(FILE *out, const struct variant_set *set, size_t width)
         for (size_t k = 0; k < variant->field_count; k++) {
             const struct field *field = &variant->fields[k];
             char *words = field_words(field);
-            char *text = must_format("%s: %s (%s)", field->key, field->says ? field->says : "",
-                                     words);
+            char *text =
+                must_format("%s: %s (%s)", field->key, field->says ? field->says : "", words);
             paragraph_write(out, text, 4, width);
             free(words);
             free(text);

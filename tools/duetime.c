@@ -54,17 +54,21 @@ static void fill_help(void *self, FILE *out)
         write_options(out, command->options | OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_VERSION));
     } else {
         fputs("usage: duetime COMMAND [OPTION]... [FILE]...\n\n", out);
-        paragraph_write(out, "What would this way of measuring have reported about that server? "
+        paragraph_write(out,
+                        "What would this way of measuring have reported about that server? "
                         "Runs a scenario on a virtual clock and holds every percentile its "
-                        "recorders report against a closed-form law.", 0, help->width);
+                        "recorders report against a closed-form law.",
+                        0, help->width);
         fputs("\ncommands:\n", out);
         for (size_t i = 0; i < COMMAND_TOTAL; i++)
             fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->says);
         fputs("\nduetime COMMAND --help says what a command takes. "
-              "Options stand before or after files;\n-- ends them, - is standard input.\n", out);
+              "Options stand before or after files;\n-- ends them, - is standard input.\n",
+              out);
     }
     fputs("\nexit status: 0 no check or expectation failed, 1 one did, 2 the request was wrong,\n"
-          "3 the machine failed (no memory, disk full), 130 interrupted.\n", out);
+          "3 the machine failed (no memory, disk full), 130 interrupted.\n",
+          out);
 }
 
 static void fill_version(void *self, FILE *out)

@@ -144,29 +144,16 @@ static void take_value(struct options *out, enum option_id id, const char *value
                        struct errors *errors)
 {
     switch (id) {
-    case OPTION_FORMAT:
-        take_format(out, value, errors);
-        return;
-    case OPTION_SET:
-        take_setting(out, value, errors);
-        return;
-    case OPTION_SEED:
-        take_seed(out, value, errors);
-        return;
-    case OPTION_THREADS:
-        take_threads(out, value, errors);
-        return;
-    case OPTION_OUTPUT:
-        out->output = value;
-        return;
-    case OPTION_JUNIT:
-        out->junit = value;
-        return;
+    case OPTION_FORMAT: take_format(out, value, errors); return;
+    case OPTION_SET: take_setting(out, value, errors); return;
+    case OPTION_SEED: take_seed(out, value, errors); return;
+    case OPTION_THREADS: take_threads(out, value, errors); return;
+    case OPTION_OUTPUT: out->output = value; return;
+    case OPTION_JUNIT: out->junit = value; return;
     case OPTION_REQUIRE_LAW:
     case OPTION_GATES:
     case OPTION_HELP:
-    case OPTION_VERSION:
-        return;
+    case OPTION_VERSION: return;
     }
 }
 

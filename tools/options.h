@@ -32,13 +32,13 @@ struct options {
     const char *command;   /* the first operand; NULL: none */
     const char **operands; /* the rest; borrowed from argv */
     size_t operand_count;
-    unsigned given;        /* set of OPTION_BIT(id) */
+    unsigned given; /* set of OPTION_BIT(id) */
     enum report_format format;
     struct setting *settings; /* --set and --seed, in order; paths owned, values too */
     size_t setting_count;
-    unsigned threads;      /* 0: as many as there are processors */
-    const char *output;    /* NULL: standard output */
-    const char *junit;     /* NULL: none */
+    unsigned threads;   /* 0: as many as there are processors */
+    const char *output; /* NULL: standard output */
+    const char *junit;  /* NULL: none */
 };
 
 /* Parses all of argv; every fault goes to *errors. */

@@ -35,8 +35,10 @@ void progress_begin(struct progress *progress, const char *file, struct run_cost
         fprintf(stderr, "%s: warning: %.3g requests to simulate, about %.0f s on one processor\n",
                 clean, cost.requests, time_s);
     if (cost.bytes > MUCH_BYTES)
-        fprintf(stderr, "%s: warning: this run may need %.1f GB of memory; a store such as "
-                "{\"hdr\": 3} needs little\n", clean, cost.bytes / 1e9);
+        fprintf(stderr,
+                "%s: warning: this run may need %.1f GB of memory; a store such as "
+                "{\"hdr\": 3} needs little\n",
+                clean, cost.bytes / 1e9);
     free(clean);
 }
 

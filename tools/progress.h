@@ -7,9 +7,9 @@
 #include "sim/run.h"
 
 struct progress {
-    const char *file;     /* borrowed */
-    bool shown;           /* standard error is a terminal */
-    bool written;         /* there is a line to wipe */
+    const char *file; /* borrowed */
+    bool shown;       /* standard error is a terminal */
+    bool written;     /* there is a line to wipe */
     double began_s, told_s;
 };
 

@@ -182,8 +182,8 @@ int session_each(const struct options *options, const struct visitor *visitor)
     bool first = true;
     if (output_open(&output, options->output, &errors)) {
         for (size_t i = 0; i < options->operand_count && output.state == OUTPUT_OPEN; i++) {
-            status = larger(status, visit_file(options, visitor, options->operands[i], &output,
-                                               &first));
+            status =
+                larger(status, visit_file(options, visitor, options->operands[i], &output, &first));
             if (*interrupt_flag() != 0)
                 break;
         }

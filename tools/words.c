@@ -62,12 +62,9 @@ static char *value_words(const struct field *field, const void *params)
         if (field->word && ((const struct ratio *)at)->num == field->word_value)
             return must_copy(field->word);
         return ratio_words(*(const struct ratio *)at);
-    case FIELD_BOOL:
-        return must_copy(*(const bool *)at ? "yes" : "no");
-    case FIELD_VARIANT:
-        return choice_words(*(const struct choice *)at);
-    case FIELD_DURATIONS:
-        return durations_words(at);
+    case FIELD_BOOL: return must_copy(*(const bool *)at ? "yes" : "no");
+    case FIELD_VARIANT: return choice_words(*(const struct choice *)at);
+    case FIELD_DURATIONS: return durations_words(at);
     }
     BUG("kind of field outside its enum");
 }
@@ -79,18 +76,12 @@ static bool is_left_out(const struct field *field, const void *params)
     if (field->required || field->absent)
         return false;
     switch (field->kind) {
-    case FIELD_DURATION:
-        return *(const ns_t *)at == 0;
-    case FIELD_COUNT:
-        return *(const uint64_t *)at == 0;
-    case FIELD_RATIO:
-        return ((const struct ratio *)at)->num == 0;
-    case FIELD_BOOL:
-        return false;
-    case FIELD_VARIANT:
-        return ((const struct choice *)at)->type == NULL;
-    case FIELD_DURATIONS:
-        return ((const struct durations *)at)->count == 0;
+    case FIELD_DURATION: return *(const ns_t *)at == 0;
+    case FIELD_COUNT: return *(const uint64_t *)at == 0;
+    case FIELD_RATIO: return ((const struct ratio *)at)->num == 0;
+    case FIELD_BOOL: return false;
+    case FIELD_VARIANT: return ((const struct choice *)at)->type == NULL;
+    case FIELD_DURATIONS: return ((const struct durations *)at)->count == 0;
     }
     BUG("kind of field outside its enum");
 }
@@ -131,18 +122,12 @@ void paragraph_write(FILE *out, const char *text, size_t indent, size_t width)
 static const char *kind_words(enum field_kind kind)
 {
     switch (kind) {
-    case FIELD_DURATION:
-        return "a duration";
-    case FIELD_COUNT:
-        return "a whole number";
-    case FIELD_RATIO:
-        return "an exact decimal";
-    case FIELD_BOOL:
-        return "true or false";
-    case FIELD_VARIANT:
-        return "one of";
-    case FIELD_DURATIONS:
-        return "a list of durations, or the name of a file of them, one a line";
+    case FIELD_DURATION: return "a duration";
+    case FIELD_COUNT: return "a whole number";
+    case FIELD_RATIO: return "an exact decimal";
+    case FIELD_BOOL: return "true or false";
+    case FIELD_VARIANT: return "one of";
+    case FIELD_DURATIONS: return "a list of durations, or the name of a file of them, one a line";
     }
     BUG("kind of field outside its enum");
 }
@@ -159,8 +144,8 @@ static char *bound_words(const struct field *field, uint64_t bound)
 char *field_words(const struct field *field)
 {
     char *text = must_copy(kind_words(field->kind));
-    bool bounded = field->kind == FIELD_DURATION || field->kind == FIELD_COUNT ||
-                   field->kind == FIELD_RATIO;
+    bool bounded =
+        field->kind == FIELD_DURATION || field->kind == FIELD_COUNT || field->kind == FIELD_RATIO;
     if (field->kind == FIELD_VARIANT)
         text = joined(text, " the ", must_copy(field->set->name));
     if (bounded && (field->min > 0 || field->above_min))

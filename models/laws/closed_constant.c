@@ -159,18 +159,18 @@ static bool walk(struct loop *l, const struct law_question *q, char why[LAW_WHY_
     if (l->time.fault != NULL)
         return law_refuses(why, l->time.fault);
     if (q->load->timeout_ns > 0 && l->longest_ns > q->load->timeout_ns)
-        return law_refuses(why, "some answers come after the client's timeout");
+        return law_refuses(why, "Some answers come after the client's timeout.");
     return true;
 }
 
 static bool exact(const struct law_question *q, struct multiset *out, char why[LAW_WHY_SIZE])
 {
     if (q->load->kind.type != &load_closed.is)
-        return law_refuses(why, "the load is not a closed loop");
+        return law_refuses(why, LAW_ELSEWHERE "a closed loop.");
     struct multiset values;
     struct loop l = {.asked = q, .load = q->load->kind.params, .out = &values};
     if (l.load->think.type != &distribution_constant.is)
-        return law_refuses(why, "the think time is not constant");
+        return law_refuses(why, "The think time is not constant.");
     l.think_ns = ((const struct constant *)l.load->think.params)->value_ns;
     l.requests = q->run->requests > 0 ? q->run->requests : UINT64_MAX;
     l.until_ns = q->run->duration_ns > 0 ? q->run->duration_ns : NEVER;
@@ -179,7 +179,8 @@ static bool exact(const struct law_question *q, struct multiset *out, char why[L
     bool known = false;
     multiset_init(&values, 1);
     if (l.time.service_ns + l.think_ns == 0 && q->run->requests == 0)
-        law_refuses(why, "with neither service nor think time the loop never gets past an instant");
+        law_refuses(why,
+                    "With neither service nor think time the loop never gets past an instant.");
     else
         known = walk(&l, q, why);
     timeline_close(&l.time);

@@ -125,25 +125,29 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
 {
     const struct closed_load *load = q->load->kind.params;
     if (q->load->kind.type != &load_closed.is)
-        return refuse(why, LAW_ELSEWHERE "a closed load.");
+        return law_refuses(why, LAW_ELSEWHERE "a closed load.");
     if (q->server->service.type != &distribution_exponential.is)
-        return refuse(why, LAW_ELSEWHERE "exponential service.");
+        return law_refuses(why, LAW_ELSEWHERE "exponential service.");
     if (!domain_from_due(q))
-        return refuse(why, LAW_ELSEWHERE "the time from the send to the answer.");
+        return law_refuses(why, LAW_ELSEWHERE "the time from the send to the answer.");
     if (!domain_no_think(load))
-        return refuse(why, "The clients think between requests, and the law is that of clients "
+        return law_refuses(why,
+                           "The clients think between requests, and the law is that of clients "
                            "that never do.");
     if (load->stagger_ns != 0)
-        return refuse(why, "The clients do not all start at once, and it takes a while until all "
+        return law_refuses(why,
+                           "The clients do not all start at once, and it takes a while until all "
                            "of them are at the server.");
     if (load->clients > CLIENTS_MOST)
-        return refuse(why, "There are more than 100,000 clients, beyond which the digits of the "
+        return law_refuses(why,
+                           "There are more than 100,000 clients, beyond which the digits of the "
                            "gamma function are not warranted.");
     if (!domain_single_server(q, why))
         return false;
     ns_t mean_ns = ((const struct exponential *)q->server->service.params)->mean_ns;
     if (mean_ns < NS_PER_US)
-        return refuse(why, "The mean service time is below 1 us, where rounding durations to whole "
+        return law_refuses(why,
+                           "The mean service time is below 1 us, where rounding durations to whole "
                            "ns shows in the law.");
     double clients = (double)load->clients;
     *out = (struct law_distribution){

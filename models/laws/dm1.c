@@ -63,11 +63,13 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
 {
     struct pace pace;
     if (!even_pace(q->load, &pace))
-        return refuse(why, LAW_ELSEWHERE "an even schedule, open or with back-to-back catch-up.");
+        return law_refuses(why,
+                           LAW_ELSEWHERE "an even schedule, open or with back-to-back catch-up.");
     if (q->server->service.type != &distribution_exponential.is)
-        return refuse(why, LAW_ELSEWHERE "exponential service.");
+        return law_refuses(why, LAW_ELSEWHERE "exponential service.");
     if (!domain_from_due(q))
-        return refuse(why, "Where requests may leave late the law is that of the time from due to "
+        return law_refuses(why,
+                           "Where requests may leave late the law is that of the time from due to "
                            "the answer.");
     if (!domain_single_server(q, why))
         return false;

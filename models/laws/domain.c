@@ -5,12 +5,6 @@
 
 #include "models/stalls/stall.h"
 
-bool refuse(char why[LAW_WHY_SIZE], const char *sentence)
-{
-    snprintf(why, LAW_WHY_SIZE, "%s", sentence);
-    return false;
-}
-
 bool domain_work_stops(const struct server *server)
 {
     for (size_t i = 0; i < server->stall_count; i++)
@@ -50,14 +44,11 @@ bool domain_from_due(const struct law_question *q)
     if (q->to != INSTANT_FINISHED)
         return false;
     switch (q->from) {
-    case INSTANT_DUE:
-        return true;
+    case INSTANT_DUE: return true;
     case INSTANT_ACQUIRED:
-    case INSTANT_SENT:
-        return domain_sent_when_due(q->load);
+    case INSTANT_SENT: return domain_sent_when_due(q->load);
     case INSTANT_STARTED:
-    case INSTANT_FINISHED:
-        return false;
+    case INSTANT_FINISHED: return false;
     }
     BUG("an instant outside its enum");
 }
@@ -73,23 +64,25 @@ bool domain_serves_all(const struct law_question *q, char why[LAW_WHY_SIZE])
 {
     const struct server *server = q->server;
     if (q->load->timeout_ns != 0)
-        return refuse(why, "The client gives up after a timeout, which cuts the law's tail.");
+        return law_refuses(why, "The client gives up after a timeout, which cuts the law's tail.");
     if (q->run->cut_ns != 0)
-        return refuse(why, "The run is cut, and a cut loses long responses first.");
+        return law_refuses(why, "The run is cut, and a cut loses long responses first.");
     uint64_t most = domain_most_in_flight(q->load);
     bool never_full = server->workers == UNLIMITED || server->queue_limit == UNLIMITED ||
                       most <= server->workers || most - server->workers <= server->queue_limit;
     if (!never_full)
-        return refuse(why, "The queue is limited, and what it refuses is missing from the law.");
+        return law_refuses(why,
+                           "The queue is limited, and what it refuses is missing from the law.");
     return true;
 }
 
 bool domain_single_server(const struct law_question *q, char why[LAW_WHY_SIZE])
 {
     if (q->server->workers != 1)
-        return refuse(why, "The law is that of one worker, and this server has another number.");
+        return law_refuses(why,
+                           "The law is that of one worker, and this server has another number.");
     if (domain_stalls(q->server))
-        return refuse(why, "The server has stalls, and the law is that of one without.");
+        return law_refuses(why, "The server has stalls, and the law is that of one without.");
     return domain_serves_all(q, why);
 }
 
@@ -109,11 +102,13 @@ bool domain_stable(struct pace pace, ns_t service_ns, struct utilisation *out,
                    char why[LAW_WHY_SIZE])
 {
     if (service_ns < NS_PER_US)
-        return refuse(why, "The mean service time is below 1 us, where rounding durations to whole "
+        return law_refuses(why,
+                           "The mean service time is below 1 us, where rounding durations to whole "
                            "ns shows in the law.");
     *out = domain_utilisation(pace, service_ns);
     if (!out->stable)
-        return refuse(why, "The load is at or beyond the server's capacity: response times grow "
+        return law_refuses(why,
+                           "The load is at or beyond the server's capacity: response times grow "
                            "with the length of the run and have no stationary law.");
     return true;
 }

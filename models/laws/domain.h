@@ -8,9 +8,6 @@
 #include "models/laws/law.h"
 #include "models/loads/load.h"
 
-/* Writes the sentence into why; always false, for `return refuse(why, ...)`. */
-bool refuse(char why[LAW_WHY_SIZE], const char *sentence);
-
 /* True where every request that is sent is served to its end: no timeout, no cut, no full queue. */
 bool domain_serves_all(const struct law_question *q, char why[LAW_WHY_SIZE]);
 
@@ -36,10 +33,10 @@ bool domain_no_think(const struct closed_load *load);
 
 /* A single server's utilisation: work of mean service_ns every pace.num/pace.den ns. */
 struct utilisation {
-    double rho;       /* only * and /: it may steer a stationary start */
-    double spare;     /* 1 - rho, exact to the last bit near rho = 1 too */
-    double per_ns;    /* arrivals a ns */
-    bool stable;      /* rho < 1 */
+    double rho;    /* only * and /: it may steer a stationary start */
+    double spare;  /* 1 - rho, exact to the last bit near rho = 1 too */
+    double per_ns; /* arrivals a ns */
+    bool stable;   /* rho < 1 */
 };
 struct utilisation domain_utilisation(struct pace pace, ns_t service_ns);
 

@@ -50,18 +50,18 @@ static uint64_t turns(uint64_t first, uint64_t end, uint64_t k, uint64_t n)
 static bool in_domain(const struct law_question *q, char why[LAW_WHY_SIZE])
 {
     if (q->server->service.type != &distribution_samples.is)
-        return refuse(why, LAW_ELSEWHERE "a list of service times.");
+        return law_refuses(why, LAW_ELSEWHERE "a list of service times.");
     if (load_kind(q->load->kind) != &load_open || !domain_sent_when_due(q->load))
-        return refuse(why, LAW_ELSEWHERE "an open load without a window.");
+        return law_refuses(why, LAW_ELSEWHERE "an open load without a window.");
     const struct open_load *open = q->load->kind.params;
     if (arrivals(open->arrivals)->random)
-        return refuse(why, "How many requests a random load sends is not known beforehand.");
+        return law_refuses(why, "How many requests a random load sends is not known beforehand.");
     if (q->server->workers != UNLIMITED || domain_stalls(q->server))
-        return refuse(why,
-                      "Listed service times have a law only where nobody waits: with unlimited "
-                      "workers and no stall.");
+        return law_refuses(
+            why, "Listed service times have a law only where nobody waits: with unlimited "
+                 "workers and no stall.");
     if (q->run->cut_ns != 0)
-        return refuse(why, "The run is cut: what is still in flight then has no latency.");
+        return law_refuses(why, "The run is cut: what is still in flight then has no latency.");
     return true;
 }
 
@@ -75,7 +75,7 @@ static bool exact(const struct law_question *q, struct multiset *out, char why[L
     recorded(q, &first, &end);
     for (uint64_t k = 0; k < n; k++)
         if (q->load->timeout_ns != 0 && samples->values.ns[k] > q->load->timeout_ns)
-            return refuse(why, "Some of the listed services outlast the timeout.");
+            return law_refuses(why, "Some of the listed services outlast the timeout.");
     multiset_init(out, 1);
     for (uint64_t k = 0; k < n; k++) {
         uint64_t times = turns(first, end, k, n);

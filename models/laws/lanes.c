@@ -59,8 +59,8 @@ static struct run busy_run(struct schedule *s, uint64_t lane, uint64_t k, struct
     i128 behind = ((i128)start_ns + 1) * s->pace.den - due_num(s, lane, k);
     if (gain > 0 && ceil_div(behind, gain) < count)
         count = (uint64_t)ceil_div(behind, gain);
-    return (struct run){k, count, {false, start_ns, service_ns},
-                        {false, start_ns + service_ns, service_ns}};
+    return (struct run){
+        k, count, {false, start_ns, service_ns}, {false, start_ns + service_ns, service_ns}};
 }
 
 /* One service that the pause meets. */
@@ -81,7 +81,7 @@ static void lane_add(struct schedule *s, uint64_t lane, struct run run)
     s->run_count++;
     timeline_spend(&s->time, 1);
     if (s->run_count > RUNS_MOST)
-        s->time.fault = "there are too many stalls times workers for the exact law to walk";
+        s->time.fault = "There are too many stalls times workers for the exact law to walk.";
 }
 
 static ns_t last_done_ns(struct schedule *s, uint64_t lane, const struct run *run)
@@ -91,7 +91,7 @@ static ns_t last_done_ns(struct schedule *s, uint64_t lane, const struct run *ru
     if (run->done.after_due)
         last_ns += due_ns(s, lane, run->first + j);
     if (last_ns >= NS_LIMIT && s->time.fault == NULL)
-        s->time.fault = "the run lasts longer than 146 years";
+        s->time.fault = "The run lasts longer than 146 years.";
     return last_ns < NS_LIMIT ? (ns_t)last_ns : NS_LIMIT;
 }
 

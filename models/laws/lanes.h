@@ -41,9 +41,9 @@ struct schedule {
     struct timeline time;
     struct pace pace;
     uint64_t requests, lane_count;
-    uint64_t window;  /* UNLIMITED: none */
-    bool independent; /* none waits for another: one lane, but its requests overlap */
-    bool overloaded;  /* a lane's services last longer than its interval */
+    uint64_t window;    /* UNLIMITED: none */
+    bool independent;   /* none waits for another: one lane, but its requests overlap */
+    bool overloaded;    /* a lane's services last longer than its interval */
     struct lane *lanes; /* owned */
     size_t run_count;
 };

@@ -20,6 +20,12 @@ const struct law_type *const law_list[] = {LIST_LAWS};
 #undef X
 const size_t law_list_count = sizeof(law_list) / sizeof(law_list[0]);
 
+bool law_refuses(char why[LAW_WHY_SIZE], const char *sentence)
+{
+    snprintf(why, LAW_WHY_SIZE, "%s", sentence);
+    return false;
+}
+
 /* Whether anything in the scenario is drawn: which shape of law could answer at all. */
 static bool is_random(const struct law_question *q)
 {
@@ -46,10 +52,9 @@ void law_find(const struct law_question *q, struct law *out)
     for (size_t i = 0; i < law_list_count; i++) {
         const struct law_type *type = law_list[i];
         char why[LAW_WHY_SIZE] = "";
-        bool holds = type->exact != NULL
-                         ? type->exact(q, &out->values, why)
-                         : type->distribution(q, &out->distribution, &out->state,
-                                              &out->probability, why);
+        bool holds = type->exact != NULL ? type->exact(q, &out->values, why)
+                                         : type->distribution(q, &out->distribution, &out->state,
+                                                              &out->probability, why);
         if (holds) {
             out->type = type;
             out->shape = type->exact != NULL ? LAW_EXACT : LAW_RANDOM;
@@ -260,11 +265,10 @@ double law_mean(const struct law *law)
     double unit_ns = (double)law->rule.unit_ns, lowest = (double)law->rule.lowest;
     double added_count = added_from(law, lowest);
     struct series_rules inner = {0}, outer = {0};
-    struct added a = {.law = law,
-                      .rules = &inner,
-                      .units = {.d = &law->distribution,
-                                .start_ns = lowest * unit_ns - 0.5,
-                                .step_ns = unit_ns}};
+    struct added a = {
+        .law = law,
+        .rules = &inner,
+        .units = {.d = &law->distribution, .start_ns = lowest * unit_ns - 0.5, .step_ns = unit_ns}};
     double last = floor((double)NS_LIMIT / ((double)law->rule.interval * unit_ns));
     double excess = series_sum(&outer, added_excess, &a, last);
     double added_sum_ns = unit_ns * (lowest * added_count + excess);

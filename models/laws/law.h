@@ -63,8 +63,8 @@ enum law_shape { LAW_NONE, LAW_EXACT, LAW_RANDOM };
 
 struct law {
     enum law_shape shape;
-    const struct law_type *type; /* NULL for LAW_NONE */
-    struct multiset values;      /* LAW_EXACT */
+    const struct law_type *type;          /* NULL for LAW_NONE */
+    struct multiset values;               /* LAW_EXACT */
     struct law_distribution distribution; /* LAW_RANDOM */
     enum start_state state;
     double probability;
@@ -72,17 +72,21 @@ struct law {
     char why[LAW_WHY_SIZE];      /* LAW_NONE: why there is none */
 };
 
+/* Writes a refusal, a whole sentence, into why; always false, for `return law_refuses(why, ...)`.
+ */
+bool law_refuses(char why[LAW_WHY_SIZE], const char *sentence);
+
 /* The first law, in the order of the build list, whose domain holds the question. */
 void law_find(const struct law_question *q, struct law *out);
 void law_free(struct law *law);
 
 /* Of a LAW_RANDOM, corrected by its rule.  All x in whole ns, durations rounded to whole ns.
    Corrected shares are ratios of expectations per request: samples at most x over samples. */
-double law_cdf(const struct law *law, ns_t x_ns);  /* share of samples <= x */
-double law_tail(const struct law *law, ns_t x_ns); /* share of samples > x */
-double law_mean(const struct law *law);            /* in ns */
+double law_cdf(const struct law *law, ns_t x_ns);      /* share of samples <= x */
+double law_tail(const struct law *law, ns_t x_ns);     /* share of samples > x */
+double law_mean(const struct law *law);                /* in ns */
 double law_samples_per_request(const struct law *law); /* 1 without a correction */
-bool law_atom(const struct law *law, ns_t x_ns);   /* x carries probability of its own */
+bool law_atom(const struct law *law, ns_t x_ns);       /* x carries probability of its own */
 
 /* Smallest whole x with cdf(x) >= p, equal to a relative 1e-12 counting as equal; smallest x that
    doubles can tell from impossible for p = 0; NS_LIMIT for p = 1, which no law bounds. */

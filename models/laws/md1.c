@@ -111,11 +111,12 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
 {
     const struct open_load *load = q->load->kind.params;
     if (q->load->kind.type != &load_open.is || load->arrivals.type != &arrivals_poisson.is)
-        return refuse(why, LAW_ELSEWHERE "an open load with Poisson arrivals.");
+        return law_refuses(why, LAW_ELSEWHERE "an open load with Poisson arrivals.");
     if (q->server->service.type != &distribution_constant.is)
-        return refuse(why, LAW_ELSEWHERE "constant service.");
+        return law_refuses(why, LAW_ELSEWHERE "constant service.");
     if (!domain_from_due(q))
-        return refuse(why, "Behind a window the law is that of the time from due to the answer.");
+        return law_refuses(why,
+                           "Behind a window the law is that of the time from due to the answer.");
     if (!domain_single_server(q, why))
         return false;
     struct utilisation u;

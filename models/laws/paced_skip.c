@@ -22,8 +22,8 @@
 /* What the future of the load depends on, relative to the slot that is next. */
 struct state {
     uint64_t slot, phase;
-    uint64_t *next;  /* owned: next slot of the connection of slot, slot + 1, ... less slot */
-    ns_t *busy_ns;   /* owned: how long after the slot's due instant each worker is busy */
+    uint64_t *next; /* owned: next slot of the connection of slot, slot + 1, ... less slot */
+    ns_t *busy_ns;  /* owned: how long after the slot's due instant each worker is busy */
 };
 
 struct skipper {
@@ -32,10 +32,10 @@ struct skipper {
     const struct law_question *asked;
     uint64_t connections, workers; /* workers at most as many as connections */
     uint64_t slots;                /* in the run */
-    uint64_t *heap;  /* owned: each connection's next slot, the least on top */
-    uint64_t *next;  /* owned: the same by connection, slot mod connections */
+    uint64_t *heap;                /* owned: each connection's next slot, the least on top */
+    uint64_t *next;                /* owned: the same by connection, slot mod connections */
     u128 next_sum;
-    ns_t *done_ns;   /* owned: of the last `workers` sends, the oldest at `turn` */
+    ns_t *done_ns; /* owned: of the last `workers` sends, the oldest at `turn` */
     uint64_t turn;
     struct segment segment; /* where the last service started */
     struct answer last;
@@ -206,9 +206,8 @@ static bool jump_calm(struct skipper *s)
     uint64_t end = s->slots;
     if (segment.from_ns > due_ns || segment.until_ns <= reserve_ns)
         return false;
-    u128 by_pause = segment.until_ns == NEVER
-                        ? end
-                        : slots_before(s->pace, segment.until_ns - reserve_ns + 1);
+    u128 by_pause =
+        segment.until_ns == NEVER ? end : slots_before(s->pace, segment.until_ns - reserve_ns + 1);
     if (by_pause < end)
         end = (uint64_t)by_pause;
     if (end < slot || end - slot < n)
@@ -282,17 +281,17 @@ static bool answer(struct skipper *s, const struct law_question *q, char why[LAW
     if (s->time.fault != NULL)
         return law_refuses(why, s->time.fault);
     if (q->load->timeout_ns > 0 && s->longest_ns > q->load->timeout_ns)
-        return law_refuses(why, "some answers come after the client's timeout");
+        return law_refuses(why, "Some answers come after the client's timeout.");
     return true;
 }
 
 static bool exact(const struct law_question *q, struct multiset *out, char why[LAW_WHY_SIZE])
 {
     if (q->load->kind.type != &load_paced.is)
-        return law_refuses(why, "the load is not paced");
+        return law_refuses(why, LAW_ELSEWHERE "paced connections.");
     const struct paced_load *load = q->load->kind.params;
     if (load->late.type != &late_skip.is)
-        return law_refuses(why, "late slots are not skipped");
+        return law_refuses(why, LAW_ELSEWHERE "connections that skip what they missed.");
     struct multiset values;
     struct skipper s = {.asked = q, .connections = load->connections, .out = &values};
     s.pace = pace_of(load->rate_per_s, load->every_ns);

@@ -21,15 +21,11 @@ struct piece {
 static struct instants instants_of(const struct piece *piece, enum instant which)
 {
     switch (which) {
-    case INSTANT_DUE:
-        break;
+    case INSTANT_DUE: break;
     case INSTANT_ACQUIRED:
-    case INSTANT_SENT:
-        return piece->sent;
-    case INSTANT_STARTED:
-        return piece->start;
-    case INSTANT_FINISHED:
-        return piece->done;
+    case INSTANT_SENT: return piece->sent;
+    case INSTANT_STARTED: return piece->start;
+    case INSTANT_FINISHED: return piece->done;
     }
     return (struct instants){true, 0, 0};
 }
@@ -57,9 +53,8 @@ static void take_piece(const struct schedule *s, const struct piece *piece,
                        const struct wanted *want)
 {
     u128 request = (u128)piece->lane + (u128)piece->k * s->lane_count;
-    u128 skip = want->first > request
-                    ? (want->first - request + s->lane_count - 1) / s->lane_count
-                    : 0;
+    u128 skip =
+        want->first > request ? (want->first - request + s->lane_count - 1) / s->lane_count : 0;
     if (skip < piece->count)
         multiset_add(want->out, values_of(s, piece, want, (uint64_t)skip));
 }
@@ -72,8 +67,12 @@ static struct instants instants_from(struct instants instants, uint64_t j)
 
 static struct piece piece_from(struct piece piece, uint64_t j, uint64_t count)
 {
-    return (struct piece){piece.lane, piece.k + j, count, instants_from(piece.sent, j),
-                          instants_from(piece.start, j), instants_from(piece.done, j)};
+    return (struct piece){piece.lane,
+                          piece.k + j,
+                          count,
+                          instants_from(piece.sent, j),
+                          instants_from(piece.start, j),
+                          instants_from(piece.done, j)};
 }
 
 /* The piece's requests are let go by `freed`.  Those freed after their due instant leave then; lag
@@ -150,18 +149,20 @@ static bool load_of(struct schedule *s, const struct load_plan *load, char why[L
     if (load->kind.type == &load_open.is) {
         const struct open_load *open = load->kind.params;
         if (open->arrivals.type != &arrivals_even.is)
-            return law_refuses(why, "arrivals are not even");
+            return law_refuses(why, "The arrivals are not even.");
         s->pace = pace_of(open->rate_per_s, open->every_ns);
         s->window = open->max_in_flight;
         return true;
     }
     if (load->kind.type != &load_paced.is)
-        return law_refuses(why, "the load has no schedule");
+        return law_refuses(why, LAW_ELSEWHERE "an even schedule.");
     const struct paced_load *paced = load->kind.params;
     if (paced->late.type != &late_catch_up.is)
-        return law_refuses(why, "late slots are not caught up with");
+        return law_refuses(why,
+                           LAW_ELSEWHERE "a schedule whose late slots are all sent, back to back.");
     if (((const struct catch_up *)paced->late.params)->factor.num != 0)
-        return law_refuses(why, "the pace of catching up is limited");
+        return law_refuses(why, "The pace of catching up is limited, and no law here knows how "
+                                "long the rest then waits.");
     s->pace = pace_of(paced->rate_per_s, paced->every_ns);
     s->window = paced->connections;
     return true;
@@ -181,7 +182,7 @@ static bool answer(struct schedule *s, const struct law_question *q, struct mult
         ns_t longest_ns = multiset_max(&from_send);
         multiset_free(&from_send);
         if (longest_ns > q->load->timeout_ns)
-            return law_refuses(why, "some answers come after the client's timeout");
+            return law_refuses(why, "Some answers come after the client's timeout.");
     }
     u128 first = slots_before(s->pace, q->warmup_ns);
     multiset_init(out, s->pace.den);

@@ -54,15 +54,12 @@ static bool sends_at_once(const struct paced_load *load)
 static bool from_send(const struct law_question *q)
 {
     switch (q->from) {
-    case INSTANT_SENT:
-        return true;
+    case INSTANT_SENT: return true;
     case INSTANT_ACQUIRED:
         return q->load->kind.type != &load_paced.is || sends_at_once(q->load->kind.params);
-    case INSTANT_DUE:
-        return domain_sent_when_due(q->load);
+    case INSTANT_DUE: return domain_sent_when_due(q->load);
     case INSTANT_STARTED:
-    case INSTANT_FINISHED:
-        return false;
+    case INSTANT_FINISHED: return false;
     }
     BUG("an instant outside its enum");
 }
@@ -86,18 +83,20 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     const struct distribution_type *service = distribution(q->server->service);
     enum start_state needed = STATE_ANY;
     if (q->to != INSTANT_FINISHED)
-        return refuse(why, LAW_ELSEWHERE "the time until the answer, not until the send.");
+        return law_refuses(why, LAW_ELSEWHERE "the time until the answer, not until the send.");
     if (q->from != INSTANT_STARTED) {
         if (!from_send(q) || !never_waits(q, &needed))
-            return refuse(why, LAW_ELSEWHERE "requests that wait for no other, or are timed from "
+            return law_refuses(why,
+                               LAW_ELSEWHERE "requests that wait for no other, or are timed from "
                                              "the start of their service.");
         if (domain_stalls(q->server))
-            return refuse(why, "The server has stalls, and the law is that of one without.");
+            return law_refuses(why, "The server has stalls, and the law is that of one without.");
     }
     if (domain_work_stops(q->server))
-        return refuse(why, "Stalls extend the services they meet, and the law leaves them whole.");
+        return law_refuses(why,
+                           "Stalls extend the services they meet, and the law leaves them whole.");
     if (service->tail == NULL)
-        return refuse(why, "The service times are a list taken in turn: they have no law.");
+        return law_refuses(why, "The service times are a list taken in turn: they have no law.");
     if (!domain_serves_all(q, why))
         return false;
     struct lent lent = {service, q->server->service.params};

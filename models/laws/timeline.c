@@ -9,17 +9,11 @@
 #define STEPS_MOST 10000000 /* stalls times classes, or requests walked one by one */
 #define STEPS_A_SPAN 4
 
-bool law_refuses(char why[LAW_WHY_SIZE], const char *sentence)
-{
-    snprintf(why, LAW_WHY_SIZE, "%s", sentence);
-    return false;
-}
-
 void timeline_spend(struct timeline *t, uint64_t steps)
 {
     t->steps += steps;
     if (t->steps > STEPS_MOST && t->fault == NULL)
-        t->fault = "the exact law would have to walk more than 10 million steps";
+        t->fault = "The exact law would have to walk more than 10 million steps.";
 }
 
 static void list_open(struct span_list *list, const struct server *server, bool only_stopping)
@@ -37,16 +31,17 @@ bool timeline_open(struct timeline *t, const struct law_question *q, char why[LA
 {
     const struct server *server = q->server;
     if (server->service.type != &distribution_constant.is)
-        return law_refuses(why, "the service time is not constant");
+        return law_refuses(why, "The service time is not constant.");
     if (server->queue_limit != UNLIMITED)
-        return law_refuses(why, "the queue has a limit, and the exact laws refuse nobody");
+        return law_refuses(why, "The queue has a limit, and the exact laws refuse nobody.");
     if (q->run->cut_ns > 0)
-        return law_refuses(why, "the run is cut; the exact laws follow every request to its end");
+        return law_refuses(why,
+                           "The run is cut, and the exact laws follow every request to its end.");
     if (q->run->start == START_STATIONARY)
-        return law_refuses(why, "the exact laws start from an empty server");
+        return law_refuses(why, "The exact laws start from an empty server.");
     for (size_t i = 0; i < server->stall_count; i++)
         if (server->stalls[i].mode != &stall_suspend && server->stalls[i].mode != &stall_gate)
-            return law_refuses(why, "the exact laws know suspend and gate stalls only");
+            return law_refuses(why, "The exact laws know suspend and gate stalls only.");
     *t = (struct timeline){.server = server};
     t->service_ns = ((const struct constant *)server->service.params)->value_ns;
     list_open(&t->pauses, server, false);
@@ -123,10 +118,8 @@ enum span_key { KEY_BEGIN, KEY_AFTER_END, KEY_WORK };
 static bool reaches(const struct span *span, enum span_key key, ns_t bound_ns)
 {
     switch (key) {
-    case KEY_BEGIN:
-        return span->begin_ns >= bound_ns;
-    case KEY_AFTER_END:
-        return span->end_ns > bound_ns;
+    case KEY_BEGIN: return span->begin_ns >= bound_ns;
+    case KEY_AFTER_END: return span->end_ns > bound_ns;
     case KEY_WORK: /* server time that is available before the span */
         return span->begin_ns - span->before_ns >= bound_ns;
     }
@@ -165,7 +158,7 @@ static ns_t away_before(const struct span_list *list, size_t i)
 static ns_t within_range(struct timeline *t, ns_t at_ns)
 {
     if (at_ns >= NS_LIMIT && t->fault == NULL)
-        t->fault = "the run lasts longer than 146 years";
+        t->fault = "The run lasts longer than 146 years.";
     return at_ns < NS_LIMIT ? at_ns : NS_LIMIT;
 }
 
@@ -214,12 +207,13 @@ bool slots_in_run(struct pace pace, const struct run_plan *run, uint64_t *out,
                   char why[LAW_WHY_SIZE])
 {
     if (pace.num == 0 || pace.den > UINT64_C(1) << 60)
-        return law_refuses(why, "the schedule's interval is outside the range of exact arithmetic");
+        return law_refuses(why,
+                           "The schedule's interval is outside the range of exact arithmetic.");
     u128 n = run->requests > 0 ? run->requests : ~(u128)0;
     if (run->duration_ns > 0 && slots_before(pace, run->duration_ns) < n)
         n = slots_before(pace, run->duration_ns);
     if (n > slots_before(pace, NS_LIMIT - 1) || n > UINT64_C(1) << 45)
-        return law_refuses(why, "the run is longer than exact arithmetic reaches");
+        return law_refuses(why, "The run is longer than exact arithmetic reaches.");
     *out = (uint64_t)n;
     return true;
 }

@@ -77,17 +77,11 @@ static inline ns_t answer_instant(struct answer a, enum instant which)
     switch (which) {
     case INSTANT_DUE:
     case INSTANT_ACQUIRED:
-    case INSTANT_SENT:
-        return a.sent_ns;
-    case INSTANT_STARTED:
-        return a.started_ns;
-    case INSTANT_FINISHED:
-        break;
+    case INSTANT_SENT: return a.sent_ns;
+    case INSTANT_STARTED: return a.started_ns;
+    case INSTANT_FINISHED: break;
     }
     return a.finished_ns;
 }
-
-/* Writes the sentence; returns false, for `return law_refuses(why, ...)`. */
-bool law_refuses(char why[LAW_WHY_SIZE], const char *sentence);
 
 #endif

@@ -39,7 +39,8 @@ static inline const struct late_type *late_policy(struct choice c)
     return (const struct late_type *)(const void *)c.type;
 }
 
-/* catch-up: factor 0 is "back to back"; else sends are at least interval/factor apart. */
+/* catch-up: factor 0 is "back to back"; else a connection sends at least floor(its interval / factor)
+   ns after its last send. */
 struct catch_up {
     struct ratio factor;
 };

@@ -38,8 +38,8 @@ static void write_field(FILE *out, const char *text)
 
 static void write_row(FILE *out, const struct result *r, const struct csv_row *row)
 {
-    const char *fields[] = {r->plan->file, row->recorder, row->load,  row->figure,
-                            row->unit,     row->value,    row->law,   row->check,
+    const char *fields[] = {r->plan->file, row->recorder,   row->load,  row->figure,
+                            row->unit,     row->value,      row->law,   row->check,
                             row->holds,    row->detectable, row->truth, row->ratio};
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         if (i > 0)
@@ -52,12 +52,9 @@ static void write_row(FILE *out, const struct result *r, const struct csv_row *r
 static const char *holds_text(enum verdict holds)
 {
     switch (holds) {
-    case VERDICT_UNKNOWN:
-        return "";
-    case VERDICT_HOLDS:
-        return "true";
-    case VERDICT_FAILS:
-        return "false";
+    case VERDICT_UNKNOWN: return "";
+    case VERDICT_HOLDS: return "true";
+    case VERDICT_FAILS: return "false";
     }
     BUG("verdict outside its enum");
 }

@@ -12,8 +12,8 @@ struct unit_name {
 };
 
 static const struct unit_name units[] = {
-    {UNIT_NS, 1, "ns"},          {UNIT_US, NS_PER_US, "us"},       {UNIT_MS, NS_PER_MS, "ms"},
-    {UNIT_S, NS_PER_S, "s"},     {UNIT_MIN, 60 * NS_PER_S, "min"},
+    {UNIT_NS, 1, "ns"},      {UNIT_US, NS_PER_US, "us"},       {UNIT_MS, NS_PER_MS, "ms"},
+    {UNIT_S, NS_PER_S, "s"}, {UNIT_MIN, 60 * NS_PER_S, "min"},
 };
 #define UNIT_TOTAL (sizeof units / sizeof units[0])
 
@@ -137,12 +137,8 @@ static void write_milli(struct scale scale, u128 milli, char out[FIGURE_TEXT])
 void scale_write(struct scale scale, struct figure figure, char out[FIGURE_TEXT])
 {
     switch (figure.kind) {
-    case FIGURE_UNKNOWN:
-        out[0] = '\0';
-        return;
-    case FIGURE_EXACT:
-        write_milli(scale, milli_of(figure.exact), out);
-        return;
+    case FIGURE_UNKNOWN: out[0] = '\0'; return;
+    case FIGURE_EXACT: write_milli(scale, milli_of(figure.exact), out); return;
     case FIGURE_REAL:
         if (isnan(figure.real))
             out[0] = '\0';

@@ -10,14 +10,10 @@
 const char *check_name(enum check check)
 {
     switch (check) {
-    case CHECK_NONE:
-        return "none";
-    case CHECK_EXACT:
-        return "exact";
-    case CHECK_STATISTICAL:
-        return "statistical";
-    case CHECK_TOO_FEW:
-        return "too-few";
+    case CHECK_NONE: return "none";
+    case CHECK_EXACT: return "exact";
+    case CHECK_STATISTICAL: return "statistical";
+    case CHECK_TOO_FEW: return "too-few";
     }
     BUG("check outside its enum");
 }
@@ -76,23 +72,21 @@ static void collect_recorder(const struct result *r, size_t index, struct findin
     const struct report_plan *report = &r->plan->report;
     for (size_t i = 0; i < report->percentile_count; i++) {
         const struct cell *cell = &rec->cells[i];
-        struct finding *f =
-            add(out, FINDING_PERCENTILE, cell->holds, recorder_subject(r, index),
-                must_format("p%s", report->percentiles[i].text), cell_text(cell));
+        struct finding *f = add(out, FINDING_PERCENTILE, cell->holds, recorder_subject(r, index),
+                                must_format("p%s", report->percentiles[i].text), cell_text(cell));
         f->check = cell->check;
     }
-    struct finding *tally =
-        add(out, FINDING_TALLY, rec->tally_holds, recorder_subject(r, index),
-            must_copy("count, sum, min, max, mean"),
-            must_copy(rec->tally_why ? rec->tally_why : ""));
+    struct finding *tally = add(out, FINDING_TALLY, rec->tally_holds, recorder_subject(r, index),
+                                must_copy("count, sum, min, max, mean"),
+                                must_copy(rec->tally_why ? rec->tally_why : ""));
     tally->check = rec->tally_check;
     for (size_t i = 0; i < report->above_count; i++) {
         const struct above_result *above = &rec->above[i];
-        char *text = above->law_count.kind == FIGURE_EXACT
-                         ? must_format("%llu samples, its law says %llu",
-                                       (unsigned long long)above->count,
-                                       (unsigned long long)above->law_count.exact.ns)
-                         : must_format("%llu samples", (unsigned long long)above->count);
+        char *text =
+            above->law_count.kind == FIGURE_EXACT
+                ? must_format("%llu samples, its law says %llu", (unsigned long long)above->count,
+                              (unsigned long long)above->law_count.exact.ns)
+                : must_format("%llu samples", (unsigned long long)above->count);
         add(out, FINDING_ABOVE, above->holds, recorder_subject(r, index),
             must_format("above %s", report->above[i].text), text);
     }
@@ -147,18 +141,10 @@ void findings_free(struct findings *findings)
 static void count_percentile(const struct finding *f, struct finding_counts *counts)
 {
     switch (f->check) {
-    case CHECK_NONE:
-        counts->no_law++;
-        return;
-    case CHECK_EXACT:
-        counts->exact++;
-        return;
-    case CHECK_STATISTICAL:
-        counts->statistical++;
-        return;
-    case CHECK_TOO_FEW:
-        counts->too_few++;
-        return;
+    case CHECK_NONE: counts->no_law++; return;
+    case CHECK_EXACT: counts->exact++; return;
+    case CHECK_STATISTICAL: counts->statistical++; return;
+    case CHECK_TOO_FEW: counts->too_few++; return;
     }
 }
 

@@ -7,8 +7,8 @@
 #include "tools/report/table.h"
 #include "tools/report/utf8.h"
 
-#define DIGITS 12       /* of decimals */
-#define DIGITS_LAW 9    /* of what special functions give beyond a value: p-values, errors */
+#define DIGITS 12    /* of decimals */
+#define DIGITS_LAW 9 /* of what special functions give beyond a value: p-values, errors */
 #define EXACT_MOST (UINT64_C(1) << 53) /* what a reader that uses doubles still takes exactly */
 
 /* Writes one line of JSON; comma says whether the next member follows another. */
@@ -79,15 +79,9 @@ static void verdict(struct json *j, const char *key, enum verdict holds)
 {
     next(j, key);
     switch (holds) {
-    case VERDICT_UNKNOWN:
-        fputs("null", j->out);
-        return;
-    case VERDICT_HOLDS:
-        fputs("true", j->out);
-        return;
-    case VERDICT_FAILS:
-        fputs("false", j->out);
-        return;
+    case VERDICT_UNKNOWN: fputs("null", j->out); return;
+    case VERDICT_HOLDS: fputs("true", j->out); return;
+    case VERDICT_FAILS: fputs("false", j->out); return;
     }
 }
 
@@ -120,18 +114,14 @@ static void real(struct json *j, const char *key, double value, int digits)
 static void figure(struct json *j, const char *key, struct figure f)
 {
     switch (f.kind) {
-    case FIGURE_UNKNOWN:
-        text(j, key, NULL);
-        return;
+    case FIGURE_UNKNOWN: text(j, key, NULL); return;
     case FIGURE_EXACT:
         if (f.exact.thousandths == 0)
             count(j, key, true, f.exact.ns);
         else
             real(j, key, (double)f.exact.ns + f.exact.thousandths / 1000.0, DIGITS);
         return;
-    case FIGURE_REAL:
-        real(j, key, f.real, DIGITS);
-        return;
+    case FIGURE_REAL: real(j, key, f.real, DIGITS); return;
     }
 }
 

@@ -56,13 +56,13 @@ static void add_reasons(struct table *t, const struct result *r, size_t recorder
         for (size_t k = i; k < report->percentile_count; k++) {
             if (!rec->cells[k].why || strcmp(rec->cells[k].why, why) != 0)
                 continue;
-            which = longer(which, must_format("%sp%s", which[0] ? ", " : "",
-                                              report->percentiles[k].text));
+            which = longer(which,
+                           must_format("%sp%s", which[0] ? ", " : "", report->percentiles[k].text));
         }
         bool bad = rec->cells[i].holds == VERDICT_FAILS;
-        table_note(t, bad ? TONE_BAD : TONE_PLAIN,
-                   must_format("recorder \"%s\", %s: %s", r->plan->recorders[recorder].name, which,
-                               why));
+        table_note(
+            t, bad ? TONE_BAD : TONE_PLAIN,
+            must_format("recorder \"%s\", %s: %s", r->plan->recorders[recorder].name, which, why));
         free(which);
     }
 }
@@ -185,8 +185,9 @@ static void add_passing_gates(struct table *t, const struct findings *f)
             passing += same && f->items[k].holds == VERDICT_HOLDS;
         }
         if (passing > 0)
-            text = longer(text, must_format("%s %s (%zu of %zu)", text[0] ? "," : "gates that pass:",
-                                            f->items[i].figure, passing, all));
+            text = longer(text, must_format("%s %s (%zu of %zu)",
+                                            text[0] ? "," : "gates that pass:", f->items[i].figure,
+                                            passing, all));
     }
     if (text[0])
         table_note(t, TONE_PLAIN, text);
@@ -205,11 +206,11 @@ static void add_expectations(struct table *t, const struct result *r, const stru
                                    f->items[i].figure, f->items[i].text));
         }
     if (r->expect_count > 0 && failed == 0)
-        table_note(t, TONE_PLAIN,
-                   r->expect_count == 1
-                       ? must_copy("expectations: the one of this scenario is met")
-                       : must_format("expectations: all %zu of this scenario are met",
-                                     r->expect_count));
+        table_note(
+            t, TONE_PLAIN,
+            r->expect_count == 1
+                ? must_copy("expectations: the one of this scenario is met")
+                : must_format("expectations: all %zu of this scenario are met", r->expect_count));
 }
 
 /* "15 percentiles checked exactly, 2 without a law"; owned by the caller. */
@@ -237,8 +238,8 @@ static struct note verdict_of(const struct result *r, struct finding_counts n)
     char *checks = percentile_words(n);
     struct note verdict;
     if (n.failed > 0 || r->holds == VERDICT_FAILS)
-        verdict = (struct note){must_format("FAILS: %zu of %zu checks; %s", n.failed, n.judged,
-                                            checks), TONE_BAD};
+        verdict = (struct note){
+            must_format("FAILS: %zu of %zu checks; %s", n.failed, n.judged, checks), TONE_BAD};
     else if (n.judged == 0)
         verdict = (struct note){must_format("not judged; %s", checks), TONE_PLAIN};
     else

@@ -6,18 +6,10 @@
 void report_write(FILE *out, const struct result *result, const struct report_style *style)
 {
     switch (style->format) {
-    case FORMAT_TEXT:
-        report_text(out, result, style);
-        return;
-    case FORMAT_MARKDOWN:
-        report_markdown(out, result, style);
-        return;
-    case FORMAT_CSV:
-        report_csv(out, result, style);
-        return;
-    case FORMAT_JSON:
-        report_json(out, result, style);
-        return;
+    case FORMAT_TEXT: report_text(out, result, style); return;
+    case FORMAT_MARKDOWN: report_markdown(out, result, style); return;
+    case FORMAT_CSV: report_csv(out, result, style); return;
+    case FORMAT_JSON: report_json(out, result, style); return;
     }
     BUG("format outside its enum");
 }

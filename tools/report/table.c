@@ -11,16 +11,11 @@
 const char *instant_name(enum instant instant)
 {
     switch (instant) {
-    case INSTANT_DUE:
-        return "due";
-    case INSTANT_ACQUIRED:
-        return "acquired";
-    case INSTANT_SENT:
-        return "sent";
-    case INSTANT_STARTED:
-        return "started";
-    case INSTANT_FINISHED:
-        return "finished";
+    case INSTANT_DUE: return "due";
+    case INSTANT_ACQUIRED: return "acquired";
+    case INSTANT_SENT: return "sent";
+    case INSTANT_STARTED: return "started";
+    case INSTANT_FINISHED: return "finished";
     }
     BUG("instant outside its enum");
 }
@@ -320,12 +315,12 @@ void table_build(const struct result *r, struct table *t)
     const struct plan *plan = r->plan;
     *t = (struct table){.columns = plan->recorder_count};
     t->title = utf8_clean(plan->title ? plan->title : "");
-    t->under = r->law_only
-                   ? must_format("%s: laws alone, nothing was run", plan->file)
-                   : must_format("%s, seed %llu, %llu replication%s, start %s", plan->file,
-                                 (unsigned long long)plan->run.seed,
-                                 (unsigned long long)r->replications,
-                                 r->replications == 1 ? "" : "s", r->start ? r->start : "unknown");
+    t->under =
+        r->law_only
+            ? must_format("%s: laws alone, nothing was run", plan->file)
+            : must_format("%s, seed %llu, %llu replication%s, start %s", plan->file,
+                          (unsigned long long)plan->run.seed, (unsigned long long)r->replications,
+                          r->replications == 1 ? "" : "s", r->start ? r->start : "unknown");
     t->under = clean_and_free(t->under);
     t->names = must_alloc(t->columns + 1, sizeof *t->names);
     for (size_t c = 0; c < t->columns; c++)

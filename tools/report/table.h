@@ -10,9 +10,9 @@
 enum tone { TONE_PLAIN, TONE_GOOD, TONE_BAD };
 
 struct table_cell {
-    char *value;  /* the empty text: unknown */
-    char *beside; /* of figures: the ratio to the user's truth */
-    char *mark;   /* of figures: what it was checked against, and whether it holds */
+    char *value;    /* the empty text: unknown */
+    char *beside;   /* of figures: the ratio to the user's truth */
+    char *mark;     /* of figures: what it was checked against, and whether it holds */
     enum tone tone; /* of the mark */
 };
 

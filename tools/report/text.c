@@ -6,7 +6,7 @@
 #include "tools/report/table.h"
 #include "tools/report/utf8.h"
 
-#define LABEL_MOST 24 /* columns; longer labels wrap */
+#define LABEL_MOST 24  /* columns; longer labels wrap */
 #define TEXT_WISHED 22 /* columns that words get before figures need more */
 #define GAP 2
 #define GAP_MARK 1 /* before the mark, which is of the figure */

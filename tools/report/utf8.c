@@ -17,8 +17,8 @@ static const struct range wide[] = {
 };
 
 /* Drawn over the character before. */
-static const struct range combining[] = {{0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x20d0, 0x20ff},
-                                         {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+static const struct range combining[] = {
+    {0x300, 0x36f}, {0x1ab0, 0x1aff}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
 
 static const struct range hidden[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},
                                       {0x61c, 0x61c},   {0x200b, 0x200f}, {0x2028, 0x202e},
@@ -43,9 +43,12 @@ size_t utf8_next(const char *text, uint32_t *point)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char *s = (const unsigned char *)text;
-    size_t length = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3
-                  : s[0] < 0xf5                                                  ? 4
-                                                                                 : 0;
+    size_t length = s[0] < 0x80   ? 1
+                    : s[0] < 0xc2 ? 0
+                    : s[0] < 0xe0 ? 2
+                    : s[0] < 0xf0 ? 3
+                    : s[0] < 0xf5 ? 4
+                                  : 0;
     *point = UTF8_INVALID;
     if (length == 0)
         return 1;
