@@ -52,8 +52,8 @@ struct load_type {
     size_t (*state_size)(const void *params);
     bool (*random)(const void *params);
 
-    /* Time 0, with so many of the load's earlier requests still unanswered: of a closed load none or
-       one a client; of the others those behind a limit hold it. */
+    /* Time 0, with so many of the load's earlier requests still unanswered: of a closed load none
+       or one a client; of the others those behind a limit hold it. */
     void (*start)(void *state, const void *params, struct sim *sim, uint64_t initial);
     void (*wake)(void *state, const void *params, struct sim *sim, uint64_t client);
 

@@ -39,8 +39,8 @@ static inline const struct late_type *late_policy(struct choice c)
     return (const struct late_type *)(const void *)c.type;
 }
 
-/* catch-up: factor 0 is "back to back"; else a connection sends at least floor(its interval / factor)
-   ns after its last send. */
+/* catch-up: factor 0 is "back to back"; else a connection sends no sooner than
+   floor(its interval / factor) ns after its last send. */
 struct catch_up {
     struct ratio factor;
 };
