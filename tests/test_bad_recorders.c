@@ -13,7 +13,7 @@
 
 #include "tests/scenario_text.h"
 
-#define DURATION                                                                                   \
+#define DURATION \
     "a duration, as \"1.5ms\": decimal digits and one of ns us ms s min, or a whole number of ns"
 #define RATIO "a number of at most 18 digits"
 

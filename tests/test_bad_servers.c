@@ -13,7 +13,7 @@
 
 #include "tests/scenario_text.h"
 
-#define DURATION                                                                                   \
+#define DURATION \
     "a duration, as \"1.5ms\": decimal digits and one of ns us ms s min, or a whole number of ns"
 #define RATIO "a number of at most 18 digits"
 
@@ -70,7 +70,7 @@ static const struct {
     {{.server = "{\"service\": {\"constant\": {\"valeu\": 1}}}"},
      "s:1:37: /server/service/constant: missing key \"value\" (the duration, every time); "
      "allowed: " DURATION "\ns:1:38: /server/service/constant/valeu: unknown key \"valeu\"; "
-                          "nearest: \"value\"; allowed: \"value\"\n"},
+     "nearest: \"value\"; allowed: \"value\"\n"},
     {{.server = "{\"service\": {\"samples\": []}}"},
      "s:1:36: /server/service/samples: found no duration; allowed: at least one\n"},
     {{.server = "{\"service\": {\"samples\": 5}}"},

@@ -191,7 +191,9 @@ static void what_is_no_scenario_is_refused_in_one_line(void **state)
          "s:1:3: /: found a NUL byte; allowed here: nothing after the scenario's closing brace\n"},
         {"[]", 2, "s:1:1: /: found a list; allowed: an object: a server, loads and recorders\n"},
         {"null", 4, "s:1:1: /: found null; allowed: an object: a server, loads and recorders\n"},
-        {"{\"a\x1b[31m\": 1}", 12, NULL},
+        {"{\"a\x1b[31m\": 1}", 13, NULL},
+        {"{\"a\\u001b[31m\": {\"\\u001b\": 1}, \"loads\": {\"\\u001b\": {\"\\u001b\": 0}}}", 66,
+         NULL},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char *faults = faults_of(cases[i].text, cases[i].length);

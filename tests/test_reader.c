@@ -110,9 +110,9 @@ static void stated_figures_are_read_exactly(void **state)
     char *text = scenario_of((struct parts){
         .loads = "{\"r\": {\"open\": {\"rate\": 100}}, \"b\": {\"closed\": {\"clients\": 1}}}",
         .recorders = "{\"r\": {\"load\": \"r\", \"from\": \"due\"}}",
-        .more = ", \"report\": {\"percentiles\": [99.9], \"above\": [\"1ms\"]},\n"
+        .more = ", \"report\": {\"percentiles\": [99.9], \"above\": [\"1ms\", \"2ms\"]},\n"
                 "\"expect\": {\"r\": {\"p99.90\": \"1.0005us\", \"above 1000us\": \"16.6028%\",\n"
-                "\"sum\": 170141183460469231731, \"mean\": 0.125, \"above 1ms\": 19920, \"max\": "
+                "\"sum\": 170141183460469231731, \"mean\": 0.125, \"above 2ms\": 19920, \"max\": "
                 "null,\n"
                 "\"sent\": 10, \"last_answer\": \"1min\"}, \"b\": {\"stalls\": 0}}"});
     struct plan *plan = plan_of(text);

@@ -67,8 +67,8 @@ static void everything_in_the_grammar_is_accepted(void **state)
         "null",
         "[1,[2,[3]],{\"a\":{\"a\":1},\"b\":[]}]",
         "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\\uD834\\uDD1E\\uffff\"",
-        "\"\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf"
-        "\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"",
+        "\"\x7f\xc2\x80\xdf\xbf\xe0\xa0\x80\xed\x9f\xbf\xee\x80\x80\xef\xbf\xbf\"",
+        "\"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf\"",
         "{\"a\":1,\"A\":2,\"\\u0061a\":3,\"\":4}",
     };
     for (size_t i = 0; i < sizeof good / sizeof good[0]; i++)
@@ -78,9 +78,9 @@ static void everything_in_the_grammar_is_accepted(void **state)
 static void each_fault_of_a_number_is_named_at_its_place(void **state)
 {
     (void)state;
-#define NO_NUMBER(shown)                                                                           \
-    "found " shown                                                                                 \
-    "; allowed: a JSON number, without leading zeros or +, and with digits on both "               \
+#define NO_NUMBER(shown)                                                             \
+    "found " shown                                                                   \
+    "; allowed: a JSON number, without leading zeros or +, and with digits on both " \
     "sides of a point\n"
     expect_faults(TEXT("[01]"), "1:2 /0 " NO_NUMBER("01"));
     expect_faults(TEXT("[1.]"), "1:2 /0 " NO_NUMBER("1."));
@@ -109,7 +109,7 @@ static void each_fault_of_a_number_is_named_at_its_place(void **state)
 static void each_fault_of_a_string_is_named_at_its_place(void **state)
 {
     (void)state;
-#define BROKEN(why)                                                                                \
+#define BROKEN(why) \
     "found " why " in a string; allowed: UTF-8 characters, control characters as escapes\n"
 #define ESCAPE(why)                                                                                \
     "found " why " in a string; allowed: \\\" \\\\ \\/ \\b \\f \\n \\r \\t and \\uXXXX, in pairs " \

@@ -23,11 +23,13 @@ static struct fault *fault_new(struct reading *r)
     return fault;
 }
 
+/* Names in it come decoded and may be cut: nothing that a terminal would obey gets through. */
 __attribute__((format(printf, 1, 0))) static char *vformat(const char *format, va_list args)
 {
     char text[2000];
     vsnprintf(text, sizeof text, format, args);
-    return must_copy(text);
+    struct scan bytes = {.text = text, .length = strlen(text)};
+    return scan_excerpt(&bytes, 0, bytes.length, bytes.length);
 }
 
 void reading_open(struct reading *r, const char *file, const char *text, size_t length)
