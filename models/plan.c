@@ -3,26 +3,38 @@
 
 #include <stdlib.h>
 
+static void choice_free(struct choice *choice);
+static void items_free(struct item_list *list, const struct item *item);
+
 /* Parameters own what their fields point to: the tables say where that is. */
-static void choice_free(struct choice *choice)
+static void fields_free(const struct field *fields, size_t count, void *params)
 {
-    for (size_t i = 0; choice->type != NULL && i < choice->type->field_count; i++) {
-        const struct field *field = &choice->type->fields[i];
-        void *at = (char *)choice->params + field->offset;
-        switch (field->kind) {
-        case FIELD_VARIANT:
-            choice_free(at);
-            break;
-        case FIELD_DURATIONS:
-            free(((struct durations *)at)->ns);
-            break;
+    for (size_t i = 0; i < count; i++) {
+        void *at = (char *)params + fields[i].offset;
+        switch (fields[i].kind) {
+        case FIELD_VARIANT: choice_free(at); break;
+        case FIELD_DURATIONS: free(((struct durations *)at)->ns); break;
+        case FIELD_LIST: items_free(at, fields[i].item); break;
         case FIELD_DURATION:
         case FIELD_COUNT:
         case FIELD_RATIO:
         case FIELD_BOOL:
-            break;
+        case FIELD_WORD: break;
         }
     }
+}
+
+static void items_free(struct item_list *list, const struct item *item)
+{
+    for (size_t i = 0; i < list->count; i++)
+        fields_free(item->fields, item->field_count, (char *)list->items + i * item->size);
+    free(list->items);
+}
+
+static void choice_free(struct choice *choice)
+{
+    if (choice->type != NULL)
+        fields_free(choice->type->fields, choice->type->field_count, choice->params);
     free(choice->params);
     *choice = (struct choice){0};
 }
@@ -62,10 +74,16 @@ void plan_free(struct plan *plan)
     texts_free(plan->about, plan->about_count);
     texts_free(plan->claims, plan->claim_count);
     choice_free(&plan->server.service);
+    choice_free(&plan->server.routing);
+    for (size_t i = 0; i < plan->server.stall_count; i++) {
+        choice_free(&plan->server.stalls[i].up);
+        choice_free(&plan->server.stalls[i].down);
+    }
     free(plan->server.stalls);
     for (size_t i = 0; i < plan->load_count; i++) {
         free(plan->loads[i].name);
         choice_free(&plan->loads[i].kind);
+        choice_free(&plan->loads[i].resend);
     }
     free(plan->loads);
     for (size_t i = 0; i < plan->recorder_count; i++)

@@ -9,11 +9,13 @@
 
 #define UNLIMITED UINT64_MAX
 #define NO_INDEX SIZE_MAX
+#define REPLICAS_MOST 1000
 
-/* A pause of the server over [begin, end): one-off, or every `every_ns`. */
+/* A pause of the server over [begin, end): one-off, every `every_ns`, or at random. */
 struct stall {
     const struct stall_type *mode;
     ns_t first_ns, every_ns /* 0: one-off */, last_ns;
+    struct choice up, down; /* random: up first, then down, and again; type NULL: not random */
 };
 
 struct server {
@@ -22,12 +24,20 @@ struct server {
     uint64_t queue_limit; /* waiting requests, or UNLIMITED */
     struct stall *stalls;
     size_t stall_count;
+    uint64_t replicas;     /* 1 ..: servers like this one, each with its own queue */
+    struct choice routing; /* which of them a request goes to */
 };
+
+/* What a client does with the other copies of a request when the first answer comes. */
+enum cancel { CANCEL_NONE, CANCEL_QUEUED /* those not begun */, CANCEL_IN_SERVICE /* all */ };
 
 struct load_plan {
     char *name;
-    struct choice kind; /* open, closed, paced */
-    ns_t timeout_ns;    /* after the send; 0: none */
+    struct choice kind;   /* open, closed, paced, sessions */
+    ns_t timeout_ns;      /* after the send; 0: none */
+    struct choice resend; /* retry or hedge; type NULL: one copy */
+    uint64_t fan_out;     /* parts of a request, each to another replica; answered when all are */
+    size_t line, column;  /* of its name in the file, from 1; 0: of no file */
 };
 
 enum instant { INSTANT_DUE, INSTANT_ACQUIRED, INSTANT_SENT, INSTANT_STARTED, INSTANT_FINISHED };
@@ -56,6 +66,9 @@ struct run_plan {
     uint64_t seed;
     enum start start;
     ns_t cut_ns; /* 0: every request is followed to its end */
+    /* Sizing the run from a pilot: requests such that the detectable error of this percentile is
+       within this share of it, both in (0, 1); num 0: not asked. */
+    struct ratio detect_p, detect_within;
 };
 
 struct percentile {

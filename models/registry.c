@@ -8,7 +8,9 @@
 #include "models/distributions/distribution.h"
 #include "models/loads/load.h"
 #include "models/policies/late.h"
+#include "models/policies/resend.h"
 #include "models/ranks/rank.h"
+#include "models/routing/routing.h"
 #include "models/stalls/stall.h"
 #include "models/stores/store.h"
 #include "registry_list.h"
@@ -24,7 +26,13 @@ LIST_ARRIVALS
 LIST_LOADS
 #undef X
 #define X(name) extern const struct late_type late_##name;
-LIST_POLICIES
+LIST_LATE
+#undef X
+#define X(name) extern const struct resend_type resend_##name;
+LIST_RESEND
+#undef X
+#define X(name) extern const struct routing_type routing_##name;
+LIST_ROUTING
 #undef X
 #define X(name) extern const struct stall_type stall_##name;
 LIST_STALLS
@@ -39,8 +47,8 @@ LIST_STORES
 LIST_RANKS
 #undef X
 
-#define SET(symbol, plural, text)                                                                  \
-    const struct variant_set set_##symbol = {plural, text, symbol##_variants,                      \
+#define SET(symbol, plural, text)                                             \
+    const struct variant_set set_##symbol = {plural, text, symbol##_variants, \
                                              FIELD_COUNT_OF(symbol##_variants)};
 
 #define X(name) &distribution_##name.is,
@@ -53,7 +61,13 @@ static const struct variant *const arrivals_variants[] = {LIST_ARRIVALS};
 static const struct variant *const loads_variants[] = {LIST_LOADS};
 #undef X
 #define X(name) &late_##name.is,
-static const struct variant *const late_variants[] = {LIST_POLICIES};
+static const struct variant *const late_variants[] = {LIST_LATE};
+#undef X
+#define X(name) &resend_##name.is,
+static const struct variant *const resend_variants[] = {LIST_RESEND};
+#undef X
+#define X(name) &routing_##name.is,
+static const struct variant *const routing_variants[] = {LIST_ROUTING};
 #undef X
 #define X(name) &stall_##name.is,
 static const struct variant *const stalls_variants[] = {LIST_STALLS};
@@ -72,6 +86,8 @@ SET(distributions, "distributions", "service times, gaps and think times")
 SET(arrivals, "arrivals", "when the requests of an open load are due")
 SET(loads, "loads", "who sends and when")
 SET(late, "late", "what a paced connection does about missed slots")
+SET(resend, "resend", "further copies of a request that is not answered yet")
+SET(routing, "routing", "which replica a request goes to")
 SET(stalls, "stalls", "ways a server can be away")
 SET(corrections, "corrections", "corrections for coordinated omission")
 SET(stores, "stores", "where a recorder keeps its samples")

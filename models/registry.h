@@ -10,6 +10,8 @@ extern const struct variant_set set_distributions;
 extern const struct variant_set set_arrivals;
 extern const struct variant_set set_loads;
 extern const struct variant_set set_late;
+extern const struct variant_set set_resend;
+extern const struct variant_set set_routing;
 extern const struct variant_set set_stalls;
 extern const struct variant_set set_corrections;
 extern const struct variant_set set_stores;

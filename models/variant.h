@@ -22,6 +22,8 @@ enum field_kind {
     FIELD_BOOL,      /* bool */
     FIELD_VARIANT,   /* struct choice, from .set */
     FIELD_DURATIONS, /* struct durations: a list, or the name of a file of them, one a line */
+    FIELD_LIST,      /* struct item_list of objects, each by .item */
+    FIELD_WORD,      /* unsigned: the index of one of .words */
 };
 
 /* A list of durations: owned by the plan. */
@@ -30,7 +32,14 @@ struct durations {
     size_t count;
 };
 
+/* A list of structs: owned by the plan. */
+struct item_list {
+    void *items;
+    size_t count;
+};
+
 struct variant_set;
+struct item;
 
 struct field {
     const char *key;
@@ -44,7 +53,15 @@ struct field {
     uint64_t word_value; /* and what it stands for */
     const struct variant_set *set;
     bool ascending; /* of FIELD_DURATIONS: none is below the one before it */
+    const struct item *item;        /* of FIELD_LIST */
+    const char *const *words;       /* of FIELD_WORD; NULL ends them */
     const char *says;
+};
+
+/* What the objects of a FIELD_LIST hold. */
+struct item {
+    const struct field *fields;
+    size_t field_count, size;
 };
 
 struct variant {

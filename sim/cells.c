@@ -13,7 +13,7 @@ static struct ratio p_of(const struct work *work, size_t i)
 }
 
 /* What the store prints for an order statistic: its cell's highest value, cut to the maximum. */
-static ns_t printed_ns(const struct recorder_plan *plan, struct stored stored, ns_t max_ns)
+ns_t work_printed_ns(const struct recorder_plan *plan, struct stored stored, ns_t max_ns)
 {
     bool cut = store_kind(plan->store)->clamps(plan->store.params) && stored.high_ns > max_ns;
     return cut ? max_ns : stored.high_ns;
@@ -77,8 +77,8 @@ void work_find_percentiles(struct work *work, size_t recorder)
     struct rank_at tail = rank_nearest.at((struct ratio){99, 100}, n > 0 ? n : 1);
     r->has_tail = n > 0 && tail.rank <= finite;
     if (r->has_tail)
-        r->tail_ns = printed_ns(plan, store_kind(plan->store)->select(found->store, tail.rank),
-                                found->tally.max_ns);
+        r->tail_ns = work_printed_ns(plan, store_kind(plan->store)->select(found->store, tail.rank),
+                                     found->tally.max_ns);
 }
 
 /* #{x < low} < rank <= #{x <= high}, both counted again from the requests themselves.  Beyond the
@@ -169,6 +169,22 @@ void work_judge(struct work *work, struct pass *pass, bool again)
     }
 }
 
+static bool is_beyond(struct stored lower, struct stored upper)
+{
+    return lower.beyond || upper.beyond;
+}
+
+/* What a percentile comes to from its order statistics' cells: their printed values; or, where they
+   are only known from below, their lowest. */
+static struct figure printed(const struct recorder_plan *plan, struct rank_at at,
+                             struct stored lower, struct stored upper, ns_t max_ns, bool certain)
+{
+    if (!certain)
+        return exact_figure(rank_interpolate(at, lower.low_ns, upper.low_ns));
+    return exact_figure(rank_interpolate(at, work_printed_ns(plan, lower, max_ns),
+                                         work_printed_ns(plan, upper, max_ns)));
+}
+
 static void fill_value(const struct work *work, size_t recorder, size_t i, struct cell *cell)
 {
     const struct recorder_plan *plan = &work->plan->recorders[recorder];
@@ -178,12 +194,12 @@ static void fill_value(const struct work *work, size_t recorder, size_t i, struc
     cell->infinite = w->infinite;
     if (!w->present || w->infinite)
         return;
-    ns_t lower_ns = printed_ns(plan, w->lower.stored, tally->max_ns);
-    ns_t upper_ns = printed_ns(plan, w->upper.stored, tally->max_ns);
+    bool certain = (tally->censored == 0 || w->upper.rank <= again->certain) &&
+                   !is_beyond(w->lower.stored, w->upper.stored);
     struct rank_at at = {w->rank, w->num, w->den};
-    struct figure value = exact_figure(rank_interpolate(at, lower_ns, upper_ns));
-    bool certain = tally->censored == 0 || w->upper.rank <= again->certain;
-    if (certain && !w->lower.stored.beyond && !w->upper.stored.beyond)
+    struct figure value =
+        printed(plan, at, w->lower.stored, w->upper.stored, tally->max_ns, certain);
+    if (certain)
         cell->value = value;
     else
         cell->at_least = value;
@@ -200,13 +216,12 @@ static struct figure law_exact_figure(const struct work *work, const struct law 
     ns_t lower_ns = multiset_select(&law->values, law->rule, at.rank);
     ns_t upper_ns =
         at.num != 0 ? multiset_select(&law->values, law->rule, (u128)at.rank + 1) : lower_ns;
-    if (cells) {
-        const struct store_type *store = store_kind(plan->store);
-        ns_t max_ns = multiset_max(&law->values);
-        lower_ns = printed_ns(plan, store->cell(plan->store.params, lower_ns), max_ns);
-        upper_ns = printed_ns(plan, store->cell(plan->store.params, upper_ns), max_ns);
-    }
-    return exact_figure(rank_interpolate(at, lower_ns, upper_ns));
+    if (!cells)
+        return exact_figure(rank_interpolate(at, lower_ns, upper_ns));
+    const struct store_type *store = store_kind(plan->store);
+    struct stored lower = store->cell(plan->store.params, lower_ns);
+    struct stored upper = store->cell(plan->store.params, upper_ns);
+    return printed(plan, at, lower, upper, multiset_max(&law->values), !is_beyond(lower, upper));
 }
 
 static struct figure law_figure(const struct work *work, const struct law *law,
@@ -233,6 +248,9 @@ void work_fill_laws(struct work *work, size_t recorder)
         cell->law = law_figure(work, &r->law, plan, i, true);
         cell->truth = law_figure(work, &r->truth, plan, i, false);
     }
+    work_fill_wander(work, recorder);
+    if (r->law.shape == LAW_RANDOM && r->law.distribution.note[0] != '\0')
+        work->result->recorders[recorder].law_note = must_copy(r->law.distribution.note);
 }
 
 static void check_exact(const struct work *work, size_t recorder, size_t i, struct cell *cell)
@@ -263,7 +281,7 @@ static void check_random(const struct work *work, size_t recorder, size_t i, str
     const struct judgement *j = &w->judgement;
     cell->check = j->check;
     cell->clusters = j->clusters;
-    cell->p_value = j->p_value;
+    cell->p_value = j->check == CHECK_STATISTICAL ? j->p_value : NAN;
     cell->detectable = j->detectable;
     if (j->check == CHECK_TOO_FEW)
         cell->why = must_copy(j->why);
@@ -299,6 +317,7 @@ static void fill_check(const struct work *work, size_t recorder, size_t i, struc
 void work_fill_cells(struct work *work, size_t recorder)
 {
     work_fill_laws(work, recorder);
+    work_fill_intervals(work, recorder);
     for (size_t i = 0; i < work->plan->report.percentile_count; i++) {
         struct cell *cell = &work->result->recorders[recorder].cells[i];
         fill_value(work, recorder, i, cell);

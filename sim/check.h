@@ -22,7 +22,7 @@ struct judgement {
     enum check check;  /* CHECK_STATISTICAL, or CHECK_TOO_FEW with why */
     bool rejects;      /* at level/2 on each side, level the one handed in */
     int sign;          /* of the mean statistic: +1 more samples at or below than the law says */
-    double p_value;    /* two-sided */
+    double p_value;    /* two-sided; of no weight where there are too few clusters */
     double clusters;   /* expected clusters beyond the percentile, on the rarer side */
     double detectable; /* relative; NAN: none below 100 %, or an atom */
     char why[200];

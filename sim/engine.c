@@ -17,33 +17,100 @@ ns_t sim_now(const struct sim *sim)
 
 struct stream sim_stream(const struct sim *sim, enum purpose purpose)
 {
-    return stream_open(sim->plan->run.seed, sim->request->run, sim->request->replication, purpose);
+    return stream_open(sim->plan->run.seed, sim->asked->run, sim->asked->replication, purpose);
+}
+
+/* The slot counts by number and by due instant, both beginning when the run has settled. */
+static bool is_within(const struct sim *sim, uint64_t number, ns_t due_ns)
+{
+    const struct run_plan *run = &sim->plan->run;
+    ns_t settle_ns = sim->asked->settle_ns;
+    if (due_ns < settle_ns)
+        return true;
+    return (run->requests == 0 || number - sim->settling < run->requests) &&
+           (run->duration_ns == 0 || due_ns - settle_ns < run->duration_ns);
 }
 
 bool sim_claim(struct sim *sim, uint64_t number, ns_t due_ns)
 {
     const struct run_plan *run = &sim->plan->run;
     struct engine_totals *t = sim->totals;
-    bool within = (run->requests == 0 || number < run->requests) &&
-                  (run->duration_ns == 0 || due_ns < run->duration_ns);
+    ns_t settle_ns = sim->asked->settle_ns;
+    bool within = is_within(sim, number, due_ns);
     if (due_ns >= NS_LIMIT && within)
         sim->overflow = true;
     if (within && !sim->overflow) {
-        t->due += due_ns >= run->warmup_ns && (run->cut_ns == 0 || due_ns <= run->cut_ns);
+        sim->settling += due_ns < settle_ns;
+        t->due +=
+            due_ns >= settle_ns + run->warmup_ns && (run->cut_ns == 0 || due_ns <= run->cut_ns);
         t->last_due_ns = due_ns > t->last_due_ns ? due_ns : t->last_due_ns;
         return true;
     }
-    if (run->duration_ns != 0 && due_ns > run->duration_ns)
-        due_ns = run->duration_ns;
+    if (run->duration_ns != 0 && due_ns > settle_ns + run->duration_ns)
+        due_ns = settle_ns + run->duration_ns;
     if (!t->window_known || due_ns < t->window_end_ns)
         t->window_end_ns = due_ns;
     t->window_known = true;
     return false;
 }
 
-void sim_drop(struct sim *sim, uint64_t slots)
+/* Even slots first, first + stride, ...: so many of them. */
+struct slots {
+    struct pace pace;
+    uint64_t first, stride, count;
+};
+
+static ns_t slot_due(const struct slots *s, uint64_t k)
 {
-    sim->totals->dropped += slots;
+    return pace_due(s->pace, s->first + k * s->stride);
+}
+
+/* How many of the slots are due before the instant. */
+static uint64_t slots_before(const struct slots *s, ns_t instant_ns)
+{
+    uint64_t low = 0, high = s->count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (slot_due(s, middle) < instant_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint64_t slots_within(const struct sim *sim, const struct slots *s)
+{
+    uint64_t low = 0, high = s->count;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (is_within(sim, s->first + middle * s->stride, slot_due(s, middle)))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* By division, not one by one: a long stall misses as many slots as it likes. */
+uint64_t sim_drop(struct sim *sim, struct pace pace, uint64_t first, uint64_t stride,
+                  uint64_t slots)
+{
+    const struct run_plan *run = &sim->plan->run;
+    struct engine_totals *t = sim->totals;
+    ns_t settle_ns = sim->asked->settle_ns;
+    struct slots s = {pace, first, stride, slots};
+    s.count = slots_within(sim, &s);
+    uint64_t counted = run->cut_ns != 0 ? slots_before(&s, run->cut_ns + 1) : s.count;
+    uint64_t warm = slots_before(&s, settle_ns + run->warmup_ns);
+    t->due += counted > warm ? counted - warm : 0;
+    t->dropped += s.count;
+    sim->settling += slots_before(&s, settle_ns);
+    if (s.count > 0 && slot_due(&s, s.count - 1) > t->last_due_ns)
+        t->last_due_ns = slot_due(&s, s.count - 1);
+    if (s.count < slots)
+        sim_claim(sim, first + s.count * stride, slot_due(&s, s.count)); /* notes the end */
+    return s.count;
 }
 
 void sim_wake(struct sim *sim, ns_t at_ns, uint64_t order, uint64_t client)
@@ -72,82 +139,59 @@ static void count_most(struct sim *sim)
     t->in_flight_max = sim->in_flight > t->in_flight_max ? sim->in_flight : t->in_flight_max;
 }
 
-/* The client has its answer, or has given up. */
-static void client_done(struct sim *sim, size_t index)
+/* The client has its answer, or has given up, or was refused. */
+void client_done(struct sim *sim, size_t request, enum status status)
 {
-    struct job *job = &sim->jobs[index];
-    job->finished_ns = sim->now_ns;
+    struct request *r = &sim->requests[request];
+    r->finished_ns = sim->now_ns;
+    r->done = true;
+    r->status = (uint8_t)status;
     count_in_flight(sim, false);
-    if (!job->initial) {
-        sim->type->done(sim->load_state, sim->load->kind.params, sim, job->number, job->client);
+    if (!r->initial) {
+        sim->type->done(sim->load_state, sim->load->kind.params, sim, r->number, r->client);
         return;
     }
     sim->totals->initial_time_ns += sim->now_ns;
-    sim->type->initial_done(sim->load_state, sim->load->kind.params, sim, job->number);
+    sim->type->initial_done(sim->load_state, sim->load->kind.params, sim, r->number);
 }
 
 void sim_send(struct sim *sim, uint64_t number, ns_t due_ns, ns_t acquired_ns, uint64_t client)
 {
     struct engine_totals *t = sim->totals;
-    size_t index = job_take(sim);
-    sim->jobs[index] = (struct job){.number = number,
-                                    .client = client,
-                                    .due_ns = due_ns,
-                                    .acquired_ns = acquired_ns,
-                                    .sent_ns = sim->now_ns,
-                                    .work_ns = station_work_ns(sim, number)};
+    size_t index = request_take(sim);
+    sim->requests[index] = (struct request){.number = number,
+                                            .client = client,
+                                            .due_ns = due_ns,
+                                            .acquired_ns = acquired_ns,
+                                            .sent_ns = sim->now_ns,
+                                            .first_copy = NOBODY};
     if (t->sent++ == 0)
         t->first_send_ns = sim->now_ns;
     count_in_flight(sim, true);
-    if (!station_enter(sim, index)) {
-        t->refused++;
-        sim->jobs[index].started_ns = sim->now_ns;
-        client_done(sim, index);
-        job_emit(sim, &sim->jobs[index], STATUS_REFUSED);
-        job_release(sim, index);
-        return;
-    }
+    copies_send(sim, index);
     count_most(sim);
-    if (sim->load->timeout_ns != 0)
-        event_push(&sim->events, (struct event){sim->now_ns + sim->load->timeout_ns,
-                                                event_key(EVENT_TIMER, number), index});
 }
 
+/* A service is over; its answer leaves at once, unless a stall holds it back. */
 static void complete(struct sim *sim)
 {
-    size_t index = station_complete(sim);
-    struct job *job = &sim->jobs[index];
-    struct engine_totals *t = sim->totals;
-    if (!job->initial && !job->given_up) {
-        t->answered++;
-        t->last_answer_ns = sim->now_ns;
-        t->stalls = sim->stalls_begun;
+    size_t copy = station_complete(sim);
+    if (sim->holding > 0) {
+        sim->copies[copy].place = PLACE_HELD;
+        ring_push(&sim->held, copy);
+        return;
     }
-    if (!job->given_up)
-        client_done(sim, index);
-    if (!job->initial)
-        job_emit(sim, job, job->given_up ? STATUS_TIMED_OUT : STATUS_ANSWERED);
-    job_release(sim, index);
-}
-
-static void time_out(struct sim *sim, const struct event *e)
-{
-    size_t index = (size_t)e->payload;
-    struct job *job = &sim->jobs[index];
-    if (job->number != event_order_of(e) || job->initial || job->given_up)
-        return; /* answered in time */
-    job->given_up = true;
-    sim->totals->timed_out++;
-    client_done(sim, index);
+    station_leave(sim, copy);
+    copies_answered(sim, copy);
 }
 
 static void handle(struct sim *sim, const struct event *e)
 {
     switch (event_class_of(e)) {
     case EVENT_COMPLETION: BUG("a completion among the timed events");
-    case EVENT_STALL_END: station_stall_end(sim, (size_t)e->payload); return;
-    case EVENT_STALL_BEGIN: station_stall_begin(sim, (size_t)e->payload); return;
-    case EVENT_TIMER: time_out(sim, e); return;
+    case EVENT_STALL_END: stall_end(sim, (size_t)e->payload); return;
+    case EVENT_STALL_BEGIN: stall_begin(sim, (size_t)e->payload); return;
+    case EVENT_TIMER: copies_timer(sim, e); return;
     case EVENT_SEND:
         sim->wakes--;
         sim->type->wake(sim->load_state, sim->load->kind.params, sim, e->payload);
@@ -165,11 +209,11 @@ static bool step(struct sim *sim)
     bool completes = top == NULL || completion_ns <= top->at_ns;
     ns_t next_ns = completes ? completion_ns : top->at_ns;
     bool later = next_ns > sim->now_ns || (!completes && event_class_of(top) > EVENT_STALL_BEGIN);
-    if (sim->dispatch && later) {
+    if (sim->to_dispatch_count > 0 && later) {
         station_dispatch(sim);
         return true;
     }
-    if (sim->wakes == 0 && station_is_empty(sim))
+    if (sim->wakes == 0 && sim->at_server == 0)
         return false;
     if (cut_ns != 0 && next_ns > cut_ns)
         return false;
@@ -187,6 +231,15 @@ static bool step(struct sim *sim)
     return true;
 }
 
+/* The instant at which a copy of the request was begun, or now if none was. */
+static ns_t begun_ns(const struct sim *sim, const struct request *r)
+{
+    for (size_t i = r->first_copy; i != NOBODY; i = sim->copies[i].next)
+        if (sim->copies[i].place == PLACE_SERVICE || sim->copies[i].place == PLACE_HELD)
+            return sim->copies[i].started_ns;
+    return sim->now_ns;
+}
+
 /* The scenario cut the run: what is still there is reported as it stands. */
 static void cut(struct sim *sim)
 {
@@ -195,50 +248,58 @@ static void cut(struct sim *sim)
     station_cut(sim);
     sim->totals->flight_area += (u128)sim->in_flight * (sim->now_ns - sim->flight_since_ns);
     sim->totals->end_ns = sim->now_ns;
-    for (size_t i = 0; i < sim->job_count; i++) {
-        struct job *job = &sim->jobs[i];
-        if (job->number == NEVER)
+    for (size_t i = 0; i < sim->request_pool.count; i++) {
+        struct request *r = &sim->requests[i];
+        if (r->number == NEVER)
             continue;
-        if (!job->in_service)
-            job->started_ns = sim->now_ns;
-        if (!job->given_up)
-            job->finished_ns = sim->now_ns;
-        if (!job->initial)
-            job_emit(sim, job, job->given_up ? STATUS_TIMED_OUT : STATUS_CUT);
-        if (job->initial) {
-            sim->totals->initial_left++;
-            sim->totals->initial_time_ns += sim->now_ns;
+        if (!r->done || r->status == STATUS_TIMED_OUT)
+            r->started_ns = begun_ns(sim, r);
+        if (!r->done) {
+            r->finished_ns = sim->now_ns;
+            r->status = STATUS_CUT;
+            sim->totals->initial_left += r->initial;
+            sim->totals->initial_time_ns += r->initial ? sim->now_ns : 0;
         }
+        request_report(sim, i);
     }
     sim->totals->in_flight_at_end = in_flight - sim->totals->initial_left;
 }
 
 static void begin(struct sim *sim)
 {
-    const struct initial_jobs *initial = &sim->request->initial;
+    const struct initial_jobs *initial = &sim->asked->initial;
     for (size_t k = 0; k < initial->count; k++) {
-        size_t index = job_take(sim);
-        sim->jobs[index] =
-            (struct job){.number = k, .client = k, .work_ns = initial->work_ns[k], .initial = true};
+        size_t index = request_take(sim);
+        sim->requests[index] = (struct request){
+            .number = k, .client = k, .parts_left = 1, .first_copy = NOBODY, .initial = true};
+        size_t copy = copy_take(sim, index);
+        sim->copies[copy].order = k << COPY_ORDER_BITS;
+        sim->copies[copy].station = initial->station != NULL ? initial->station[k] : 0;
+        sim->copies[copy].work_ns = initial->work_ns[k];
         count_in_flight(sim, true);
         count_most(sim);
-        ring_push(&sim->queue, index);
+        station_queue(sim, copy);
     }
-    sim->dispatch = initial->count > 0;
-    for (size_t i = 0; i < sim->server->stall_count; i++)
-        if (sim->server->stalls[i].last_ns > 0)
-            event_push(&sim->events, (struct event){sim->server->stalls[i].first_ns,
-                                                    event_key(EVENT_STALL_BEGIN, i), i});
+    stalls_start(sim);
     sim->type->start(sim->load_state, sim->load->kind.params, sim, initial->count);
 }
 
 static void release(struct sim *sim)
 {
+    for (size_t i = 0; i < sim->server->replicas; i++)
+        free(sim->stations[i].queue.items);
+    free(sim->stations);
+    free(sim->to_dispatch);
+    free(sim->stall_draws);
+    free(sim->held.items);
     free(sim->events.items);
     free(sim->services.items);
-    free(sim->jobs);
-    free(sim->free_jobs);
-    free(sim->queue.items);
+    free(sim->requests);
+    free(sim->request_pool.free);
+    free(sim->copies);
+    free(sim->copy_pool.free);
+    if (sim->type->finish != NULL)
+        sim->type->finish(sim->load_state);
     free(sim->load_state);
     free(sim);
 }
@@ -253,18 +314,17 @@ static enum engine_end loop(struct sim *sim)
             return ENGINE_STUCK;
         if (--until_look == 0) {
             until_look = BATCH_ROWS;
-            if (sim->request->stop != NULL && *sim->request->stop)
+            if (sim->asked->stop != NULL && *sim->asked->stop)
                 return ENGINE_STOPPED;
         }
     }
     return sim->overflow ? ENGINE_OVERFLOW : ENGINE_DONE;
 }
 
-enum engine_end engine_run(const struct engine_request *request, struct engine_totals *totals)
+static struct sim *sim_open(const struct engine_request *request, struct engine_totals *totals)
 {
     struct sim *sim = must_alloc(1, sizeof *sim);
-    *totals = (struct engine_totals){0};
-    sim->request = request;
+    sim->asked = request;
     sim->plan = request->plan;
     sim->server = &request->plan->server;
     sim->load = &request->plan->loads[request->load];
@@ -272,11 +332,22 @@ enum engine_end engine_run(const struct engine_request *request, struct engine_t
     sim->service = distribution(sim->server->service);
     sim->load_state = must_alloc(1, sim->type->state_size(sim->load->kind.params));
     sim->service_stream = sim_stream(sim, PURPOSE_SERVICE);
+    sim->routing_stream = sim_stream(sim, PURPOSE_ROUTING);
     sim->drawn_first = NEVER;
+    sim->stations = must_alloc((size_t)sim->server->replicas, sizeof *sim->stations);
+    sim->to_dispatch = must_alloc((size_t)sim->server->replicas, sizeof *sim->to_dispatch);
+    sim->stall_draws = must_alloc(sim->server->stall_count, sizeof *sim->stall_draws);
     sim->totals = totals;
+    return sim;
+}
+
+enum engine_end engine_run(const struct engine_request *request, struct engine_totals *totals)
+{
+    *totals = (struct engine_totals){0};
+    struct sim *sim = sim_open(request, totals);
     begin(sim);
     enum engine_end end = loop(sim);
-    if (end == ENGINE_DONE && (sim->wakes > 0 || !station_is_empty(sim)))
+    if (end == ENGINE_DONE && (sim->wakes > 0 || sim->at_server > 0))
         cut(sim);
     rows_flush(sim);
     release(sim);

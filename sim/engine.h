@@ -12,7 +12,8 @@
 /* The load's own earlier requests, at the server or on their way to it at time 0: served first, in
    order, and never reported as rows. */
 struct initial_jobs {
-    const ns_t *work_ns; /* borrowed: their remaining work */
+    const ns_t *work_ns;   /* borrowed: their remaining work */
+    const size_t *station; /* borrowed: the replica of each; NULL: all at the first */
     size_t count;
 };
 
@@ -21,6 +22,7 @@ struct engine_request {
     size_t load;
     uint32_t run, replication; /* of the random streams */
     struct initial_jobs initial;
+    ns_t settle_ns; /* requests due before it are sent over and above the run's, and not counted */
     struct consumer consumer;          /* take may be NULL */
     const volatile sig_atomic_t *stop; /* looked at once a batch; may be NULL */
 };
@@ -30,8 +32,10 @@ struct engine_totals {
     uint64_t due;       /* slots claimed at or after the run's warm-up, dropped ones included */
     ns_t window_end_ns; /* the run's duration, or the instant the next slot would be due */
     bool window_known;  /* false: the schedule ended by itself, or the run was cut */
+    bool window_ends;   /* the window has an end: a list of times alone gives none */
     ns_t last_due_ns;   /* the latest instant of a claimed slot */
     uint64_t sent, answered, timed_out, refused, dropped;
+    uint64_t attempts; /* copies sent: at least one a request */
     uint64_t in_flight_at_end, in_flight_max;
     uint64_t stalls; /* begun before the last answer */
     ns_t first_send_ns, last_answer_ns;

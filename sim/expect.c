@@ -46,6 +46,8 @@ static struct found of_load(const struct load_result *load, const char *figure)
 {
     if (strcmp(figure, "sent") == 0)
         return number(load->sent);
+    if (strcmp(figure, "attempts") == 0)
+        return number(load->attempts);
     if (strcmp(figure, "answered") == 0)
         return number(load->answered);
     if (strcmp(figure, "failed") == 0)
@@ -125,9 +127,13 @@ static char *found_text(const struct found *f, const struct expectation *e)
         return must_copy("null");
     if (e->is_share && f->whole > 0)
         return share_text(f, e->decimals);
+    int thousandths = (int)(f->milli % 1000);
+    if (f->is_time && thousandths == 0 && f->milli / 1000 <= UINT64_MAX) {
+        duration_format((ns_t)(f->milli / 1000), whole);
+        return must_copy(whole);
+    }
     format_i128(f->milli / 1000, whole);
     const char *unit = f->is_time ? "ns" : "";
-    int thousandths = (int)(f->milli % 1000);
     if (thousandths == 0)
         return must_format("%s%s", whole, unit);
     return must_format("%s.%03d%s", whole, thousandths, unit);

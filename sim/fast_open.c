@@ -9,11 +9,13 @@ bool fast_open_accepts(const struct engine_request *request)
 {
     const struct server *server = &request->plan->server;
     const struct load_plan *load = &request->plan->loads[request->load];
-    if (load_kind(load->kind) != &load_open || load->timeout_ns != 0 || server->workers != 1 ||
-        server->queue_limit != UNLIMITED || request->plan->run.cut_ns != 0)
+    if (server->replicas != 1 || load->fan_out != 1 || load->resend.type != NULL)
+        return false;
+    if (request->settle_ns != 0 || load_kind(load->kind) != &load_open || load->timeout_ns != 0 ||
+        server->workers != 1 || server->queue_limit != UNLIMITED || request->plan->run.cut_ns != 0)
         return false;
     for (size_t i = 0; i < server->stall_count; i++)
-        if (server->stalls[i].last_ns > 0)
+        if (server->stalls[i].last_ns > 0 || server->stalls[i].up.type != NULL)
             return false;
     const struct open_load *open = load->kind.params;
     return open->max_in_flight == UNLIMITED;
@@ -155,7 +157,7 @@ static void count_rows(struct fast *f, size_t rows)
     }
     t->last_due_ns = f->due_ns[rows - 1];
     f->number += rows;
-    t->sent = t->answered = f->number;
+    t->sent = t->attempts = t->answered = f->number;
     t->last_answer_ns = f->finished_ns;
 }
 

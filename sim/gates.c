@@ -37,7 +37,8 @@ static void rate_gate(struct work *work, size_t load)
 
 static void closed_gate(struct work *work, size_t load)
 {
-    if (load_offers(&work->plan->loads[load]))
+    struct choice kind = work->plan->loads[load].kind;
+    if (load_offers(&work->plan->loads[load]) || load_kind(kind)->in_flight_limit(kind.params) == 0)
         return;
     add(work, "closed", load, NO_INDEX, false,
         must_copy("clients that wait for answers offer no rate: these percentiles do not say what "

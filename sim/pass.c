@@ -132,6 +132,7 @@ static enum engine_end run_task(struct worker *worker)
         .replication = (uint32_t)worker->task.replication,
         .initial = start_draw(pass->plan, worker->task.load, load->start, pass->run,
                               (uint32_t)worker->task.replication),
+        .settle_ns = load->start.settle_ns,
         .consumer = {take, worker},
         .stop = pass->options->stop,
     };
@@ -139,13 +140,16 @@ static enum engine_end run_task(struct worker *worker)
     enum engine_end end = fast_open_accepts(&request) ? fast_open_run(&request, &totals)
                                                       : engine_run(&request, &totals);
     note_replication(worker, true);
+    totals.window_ends =
+        totals.window_known || pass->plan->run.duration_ns != 0 || pass->plan->run.cut_ns != 0;
     if (!totals.window_known)
-        totals.window_end_ns =
-            pass->plan->run.duration_ns != 0 ? pass->plan->run.duration_ns : totals.last_due_ns;
+        totals.window_end_ns = pass->plan->run.duration_ns != 0
+                                   ? load->start.settle_ns + pass->plan->run.duration_ns
+                                   : totals.last_due_ns;
     if (pass->plan->run.cut_ns != 0 && totals.window_end_ns > pass->plan->run.cut_ns)
         totals.window_end_ns = pass->plan->run.cut_ns;
     load->totals[worker->task.replication] = totals;
-    free((void *)(uintptr_t)request.initial.work_ns);
+    start_release(request.initial);
     return end;
 }
 
@@ -177,9 +181,11 @@ static void worker_open(struct worker *worker, struct crew *crew)
         const struct pass_recorder *r = &crew->pass->recorders[i];
         if (!r->active)
             continue;
-        recorder_open(&worker->recorders[i], &plan->recorders[i], r->rule, r->stores,
+        recorder_open(&worker->recorders[i], &plan->recorders[i], r->rule,
+                      crew->pass->loads[plan->recorders[i].load].start.settle_ns, r->stores,
                       r->thresholds_ns, r->threshold_count);
         worker->recorders[i].counts_certain = r->counts_certain;
+        worker->recorders[i].stop = crew->pass->options->stop;
         worker->recorders[i].certain_limit_ns = r->certain_limit_ns;
         if (r->watch_as != NULL) {
             worker->watches[i] = must_alloc(1, sizeof(struct recorder_watch));
@@ -235,7 +241,7 @@ static void prepare(struct pass *pass)
         if (load->watches)
             load->watch = must_alloc(load->replications, sizeof *load->watch);
         for (size_t k = 0; load->watches && k < load->replications; k++) {
-            load->watch[k].begin_ns = pass->plan->run.warmup_ns;
+            load->watch[k].begin_ns = load->start.settle_ns + pass->plan->run.warmup_ns;
             load->watch[k].end_ns = load->totals[k].window_end_ns;
         }
     }

@@ -18,7 +18,8 @@ static struct law_question question_of(const struct plan *plan,
                                  .run = &plan->run,
                                  .from = recorder->from,
                                  .to = recorder->to,
-                                 .warmup_ns = recorder->warmup_ns};
+                                 .warmup_ns = recorder->warmup_ns,
+                                 .failures = recorder->failures};
 }
 
 /* The rule a recorder's correction comes to; with an interval from the run itself, from what an
@@ -54,7 +55,10 @@ static void find_truth(const struct work *work, const struct recorder_plan *reco
 {
     const struct plan *plan = law_plan(work);
     size_t load = recorder->truth != NO_INDEX ? recorder->truth : recorder->load;
-    struct load_plan user = {.name = plan->loads[load].name};
+    /* What makes up a request and how often it is sent is the user's own doing, a limit is not. */
+    struct load_plan user = {.name = plan->loads[load].name,
+                             .resend = plan->loads[load].resend,
+                             .fan_out = plan->loads[load].fan_out};
     struct choice kind = plan->loads[load].kind;
     struct open_load open;
     if (!load_kind(kind)->offers(kind.params, &open)) {
@@ -69,18 +73,23 @@ static void find_truth(const struct work *work, const struct recorder_plan *reco
     law_find(&question, out);
 }
 
-/* Whether a run that starts so is in the law's state.  Where no two requests are in flight at once,
-   the first to be sent finds the server idle whatever was there before. */
-static bool begins_in(const struct law *law, struct start_law start, uint64_t in_flight_limit)
+/* Whether a run that starts so is in the law's state.  A state drawn from another law of the same
+   load is as stationary as one that has settled.  Where no two requests are in flight at once, the
+   first to be sent finds the server idle whatever was there before. */
+static bool begins_in(struct start_law wanted, struct start_law start, uint64_t in_flight_limit)
 {
-    switch (law->state) {
+    switch (wanted.state) {
     case STATE_ANY: return true;
     case STATE_IDLE:
         return start.state == STATE_NONE ||
                (start.state == STATE_RESIDUALS && in_flight_limit == 1);
     case STATE_RESIDUALS:
-        return start.state == STATE_RESIDUALS && start.probability == law->probability;
+    case STATE_EPOCH:
+        return start.state == wanted.state && start.probability == wanted.probability;
     case STATE_CLIENTS: return start.state == STATE_CLIENTS;
+    case STATE_SETTLED:
+        return start_is_drawn(start) ||
+               (start.state == STATE_SETTLED && start.settle_ns >= wanted.settle_ns);
     case STATE_NONE: return false;
     }
     BUG("a start state outside its enum");
@@ -99,7 +108,7 @@ static const char *why_not_statistical(const struct work *work, size_t recorder)
                "a stationary run does not cover";
     if (run->cut_ns != 0)
         return "The run is cut, and what is cut is no random choice";
-    return begins_in(law, work->starts[load], limit)
+    return begins_in(law->start, work->starts[load], limit)
                ? NULL
                : "The law is that of a stationary run, and this one did not start so";
 }

@@ -6,10 +6,11 @@
 #include "models/stores/store.h"
 
 void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
-                   struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
-                   size_t threshold_count)
+                   struct correction_rule rule, ns_t settle_ns, bool stores,
+                   const ns_t *thresholds_ns, size_t threshold_count)
 {
-    *recorder = (struct recorder){.plan = plan, .rule = rule};
+    *recorder =
+        (struct recorder){.plan = plan, .rule = rule, .warmup_ns = settle_ns + plan->warmup_ns};
     recorder->tally.min_ns = recorder->tally.censored_min_ns = UINT64_MAX;
     recorder->counter = (struct counter){thresholds_ns, threshold_count,
                                          must_alloc(threshold_count, sizeof(uint64_t))};
@@ -65,6 +66,10 @@ static void correct(struct recorder *r, ns_t value_ns)
     uint64_t added = correction_adds(r->rule, value_ns);
     if (added == 0)
         return;
+    if (added > SAMPLES_MOST - r->tally.added) {
+        r->tally.overflow = true;
+        return;
+    }
     uint64_t unit = r->rule.unit_ns, e = r->rule.interval, w = value_ns / unit;
     ns_t least_ns = (w - added * e) * unit;
     r->tally.added += added;
@@ -98,7 +103,7 @@ static void take_values(struct recorder *r, const ns_t *values_ns, size_t count)
     count_above(&r->counter, values_ns, count);
     if (r->rule.interval == 0)
         return;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && (r->stop == NULL || !*r->stop); i++)
         correct(r, values_ns[i]);
 }
 
@@ -118,6 +123,10 @@ static bool take_failure(struct recorder *r, const struct batch *batch, size_t i
     case FAILURES_INFINITE: r->tally.infinite++; return false;
     case FAILURES_TIMEOUT:
     case FAILURES_END:
+        if (failure_end_ns(r, batch, i) < column(batch, r->plan->from)[i]) {
+            r->tally.excluded++; /* given up before the stopwatch began: it has no such time */
+            return false;
+        }
         *value_ns = failure_end_ns(r, batch, i) - column(batch, r->plan->from)[i];
         break;
     }
@@ -135,7 +144,7 @@ static bool is_plain(const struct recorder *r, const struct batch *batch)
     uint8_t failed = 0;
     for (size_t i = 0; i < batch->count; i++)
         failed |= batch->status[i];
-    return failed == STATUS_ANSWERED && r->plan->warmup_ns == 0;
+    return failed == STATUS_ANSWERED && r->warmup_ns == 0;
 }
 
 static void note_certain(struct recorder *r, const struct batch *batch, size_t i, ns_t value_ns)
@@ -157,7 +166,7 @@ void recorder_take(struct recorder *r, const struct batch *batch)
     }
     size_t count = 0;
     for (size_t i = 0; i < batch->count; i++) {
-        if (batch->due[i] < r->plan->warmup_ns)
+        if (batch->due[i] < r->warmup_ns)
             continue;
         ns_t value_ns = to_ns[i] - from_ns[i];
         if (batch->status[i] != STATUS_ANSWERED && !take_failure(r, batch, i, &value_ns))
@@ -183,6 +192,7 @@ void recorder_merge(struct recorder *into, struct recorder *from)
     t->infinite += other->infinite;
     t->censored += other->censored;
     t->sum_ns += other->sum_ns;
+    t->overflow |= other->overflow || t->added > SAMPLES_MOST;
     t->censored_min_ns = least(t->censored_min_ns, other->censored_min_ns);
     t->min_ns = least(t->min_ns, other->min_ns);
     t->max_ns = t->max_ns > other->max_ns ? t->max_ns : other->max_ns;

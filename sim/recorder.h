@@ -6,6 +6,8 @@
    runs in each thread; recorder_merge brings them together, and since everything in it is a sum, a
    minimum or a maximum, in any order. */
 
+#include <signal.h>
+
 #include "models/base/batch.h"
 #include "models/corrections/correction.h"
 #include "models/plan.h"
@@ -20,7 +22,11 @@ struct tally {
     ns_t censored_min_ns;
     u128 sum_ns;
     ns_t min_ns, max_ns;
+    bool overflow; /* a correction would add more than SAMPLES_MOST */
 };
+
+/* Added samples of a recorder at most, so that no count wraps. */
+#define SAMPLES_MOST (UINT64_C(1) << 60)
 
 /* How many samples lie above each of some thresholds, counted by code that shares nothing with a
    store. */
@@ -33,7 +39,9 @@ struct counter {
 struct recorder {
     const struct recorder_plan *plan;
     struct correction_rule rule;
-    void *store; /* NULL: count only */
+    ns_t warmup_ns;                    /* the plan's, after the run has settled */
+    void *store;                       /* NULL: count only */
+    const volatile sig_atomic_t *stop; /* looked at between corrections; may be NULL */
     struct tally tally;
     struct counter counter;
     bool counts_certain; /* also count the samples that are certain and <= certain_limit_ns */
@@ -43,8 +51,8 @@ struct recorder {
 
 /* Opens a store of the plan's kind when stores is true.  thresholds_ns is borrowed. */
 void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
-                   struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
-                   size_t threshold_count);
+                   struct correction_rule rule, ns_t settle_ns, bool stores,
+                   const ns_t *thresholds_ns, size_t threshold_count);
 void recorder_close(struct recorder *recorder);
 void recorder_take(struct recorder *recorder, const struct batch *batch);
 void recorder_merge(struct recorder *into, struct recorder *from);

@@ -10,7 +10,7 @@ static void recorder_result_init(struct recorder_result *r, const struct plan *p
     r->above = must_alloc(plan->report.above_count, sizeof *r->above);
     for (size_t i = 0; i < plan->report.percentile_count; i++)
         r->cells[i].detectable = r->cells[i].clusters = r->cells[i].p_value = r->cells[i].ratio =
-            NAN;
+            r->cells[i].wander = NAN;
     for (size_t i = 0; i < plan->report.above_count; i++)
         r->above[i].share = NAN;
 }
@@ -31,13 +31,16 @@ struct result *result_new(const struct plan *plan)
 
 static void recorder_result_free(struct recorder_result *r, const struct plan *plan)
 {
-    for (size_t i = 0; i < plan->report.percentile_count; i++)
+    for (size_t i = 0; i < plan->report.percentile_count; i++) {
         free(r->cells[i].why);
+        free(r->cells[i].interval_why);
+    }
     for (size_t i = 0; i < r->warning_count; i++)
         free(r->warnings[i]);
     free(r->cells);
     free(r->above);
     free(r->law_why);
+    free(r->law_note);
     free(r->tally_why);
     free(r->correction_text);
     free(r->store_text);
@@ -64,5 +67,6 @@ void result_free(struct result *result)
     free(result->identities);
     free(result->gates);
     free(result->expects);
+    free(result->sizing);
     free(result);
 }

@@ -33,6 +33,12 @@ struct cell {
     double p_value;    /* of the reported run; NAN: not statistical */
     struct figure truth;
     double ratio; /* value / truth; NAN: unknown */
+    /* 95 % interval of the percentile, from independent replications and never from the samples of
+       one run as if they were independent; each end on its own may be unknown. */
+    struct figure low, high;
+    char *interval_why; /* why an end is unknown; NULL: both are there */
+    double wander;      /* how far a percentile of so many samples wanders: its relative standard
+                           error by the law; NAN: not known */
 };
 
 struct above_result {
@@ -59,11 +65,14 @@ struct recorder_result {
     const char *law_name;       /* NULL: no law */
     const char *truth_name;     /* law of the user's truth, or NULL */
     char *law_why;              /* why there is no law; NULL where there is */
+    char *law_note;             /* what else follows from the law (the extra load, say), or NULL */
     /* the whole-recorder figures against an exact law */
     enum check tally_check;
     enum verdict tally_holds; /* count, sum, min, max, mean together */
     char *tally_why;
     struct figure law_mean, law_max; /* and what the law says */
+    struct figure law_count, law_added, law_min; /* of exact laws; counts in .exact.ns */
+    struct sum_result law_sum;                   /* of exact laws */
     char *correction_text;           /* "hdr, every 200us: valid if ..." or NULL */
     char *store_text, *rank_text;
     char **warnings;
@@ -74,10 +83,13 @@ struct load_result {
     double offered_per_s;  /* NAN: null (closed) */
     double achieved_per_s; /* NAN: unknown */
     uint64_t sent, answered, timed_out, refused, dropped, in_flight_at_end, in_flight_max;
+    uint64_t attempts;     /* copies sent, at least one a request */
     double in_flight_mean; /* NAN: unknown */
+    ns_t settle_ns;        /* run before anything is recorded, until the state is stationary */
     uint64_t stalls;
     ns_t last_answer_ns;
     bool has_answer;
+    bool random; /* something about it or the server is drawn */
     char *text; /* "paced 5000/s, 1 connection, catch-up" */
 };
 
@@ -106,6 +118,7 @@ struct result {
     const struct plan *plan; /* borrowed */
     uint64_t replications;
     const char *start; /* "empty" or "stationary" */
+    char *sizing;      /* how the run's length was chosen, in words; NULL: it was given */
     struct load_result *loads;
     struct recorder_result *recorders;
     struct identity_result *identities;

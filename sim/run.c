@@ -2,11 +2,14 @@
 #include "sim/run.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/loads/load.h"
+#include "sim/detect.h"
 #include "sim/work.h"
 
 #define REPLICATIONS_DEFAULT 32
+#define REQUESTS_OF_LAWS 100000         /* where the run itself will choose how many */
 #define TAIL_LIMIT_NS (100 * NS_PER_MS) /* of send lag: the gate's */
 
 static void work_open(struct work *work, const struct plan *plan, const struct run_options *options)
@@ -49,13 +52,14 @@ static bool choose_starts(struct work *work, struct errors *errors)
         char why[LAW_WHY_SIZE] = "nothing in it is random";
         work->replications[i] = 1;
         if (load_is_random(plan, i)) {
-            random = true;
+            random = work->result->loads[i].random = true;
             work->replications[i] =
                 plan->run.replications != 0 ? (size_t)plan->run.replications : REPLICATIONS_DEFAULT;
             if (plan->run.start != START_EMPTY)
                 work->starts[i] = start_find(asked, i, why);
         }
         stationary |= work->starts[i].state != STATE_NONE;
+        work->result->loads[i].settle_ns = work->starts[i].settle_ns;
         if (plan->run.start != START_STATIONARY || work->starts[i].state != STATE_NONE)
             continue;
         errors_add(errors, (struct place){.file = plan->file, .path = "/run/start"},
@@ -69,24 +73,48 @@ static bool choose_starts(struct work *work, struct errors *errors)
     return good;
 }
 
+/* "/loads/NAME" as a JSON pointer, owned by the caller. */
+static char *load_path(const char *name)
+{
+    char *path = must_alloc(2 * strlen(name) + sizeof "/loads/", 1), *end = path;
+    for (const char *from = "/loads/"; *from != '\0'; from++)
+        *end++ = *from;
+    for (; *name != '\0'; name++) {
+        bool escaped = *name == '~' || *name == '/';
+        *end++ = escaped ? '~' : *name;
+        if (escaped)
+            *end++ = *name == '~' ? '0' : '1';
+    }
+    *end = '\0';
+    return path;
+}
+
+/* What a load asks of the clock that it cannot do. */
+static void add_load_error(struct errors *errors, const struct plan *plan, size_t load,
+                           const char *what)
+{
+    const struct load_plan *at = &plan->loads[load];
+    char *path = load_path(at->name);
+    errors_add(errors, (struct place){plan->file, at->line, at->column, path}, "%s", what);
+    free(path);
+}
+
 /* Runs a pass; a stop is no failure, but leaves the result unfinished. */
 static bool run_pass(struct work *work, struct pass *pass, struct errors *errors)
 {
     enum engine_end end = pass_run(pass);
-    struct place place = {.file = work->plan->file,
-                          .path = work->plan->loads[pass->failed_load].name};
     switch (end) {
     case ENGINE_DONE: return true;
     case ENGINE_STOPPED: work->result->interrupted = true; return true;
     case ENGINE_OVERFLOW:
-        errors_add(errors, place,
-                   "the virtual clock would pass 2^62 ns, 146 years: fewer requests, "
-                   "or shorter ones");
+        add_load_error(errors, work->plan, pass->failed_load,
+                       "the virtual clock would pass 2^62 ns, 146 years: fewer requests, "
+                       "or shorter ones");
         return false;
     case ENGINE_STUCK:
-        errors_add(errors, place,
-                   "the run would never end: requests that take no time are sent again at once, "
-                   "or the stalls together leave the server no time to work");
+        add_load_error(errors, work->plan, pass->failed_load,
+                       "the run would never end: requests that take no time are sent again at "
+                       "once, or the stalls together leave the server no time to work");
         return false;
     }
     BUG("an engine end outside its enum");
@@ -158,7 +186,20 @@ static bool record(struct work *work, struct errors *errors)
     }
     pass->progress_from = 0.3;
     pass->progress_to = 0.6;
-    return run_pass(work, pass, errors);
+    if (!run_pass(work, pass, errors))
+        return false;
+    for (size_t r = 0; r < work->plan->recorder_count; r++) {
+        if (!pass->recorders[r].found.tally.overflow)
+            continue;
+        char *path = must_format("/recorders/%s", work->plan->recorders[r].name);
+        errors_add(
+            errors, (struct place){.file = work->plan->file, .path = path},
+            "the correction would add more than 2^60 samples: a longer interval, or is it in "
+            "the wrong unit?");
+        free(path);
+        return false;
+    }
+    return true;
 }
 
 /* What the second pass watches for, now that the first has found the run's own tail. */
@@ -174,6 +215,7 @@ static void plan_watch(struct work *work, size_t recorder)
     ns_t tenth_ns = r->tail_ns / 10;
     r->watch = (struct recorder_watch){
         .plan = plan,
+        .warmup_ns = load->start.settle_ns + plan->warmup_ns,
         .tail_ns = r->tail_ns,
         .lag_limit_ns = r->has_tail && tenth_ns < TAIL_LIMIT_NS ? tenth_ns : TAIL_LIMIT_NS,
         .width_ns = widest_ns > NS_PER_S ? widest_ns : NS_PER_S,
@@ -297,8 +339,9 @@ static bool run_passes(struct work *work, struct errors *errors)
     return true;
 }
 
-struct result *run_scenario(const struct plan *plan, const struct run_options *options,
-                            struct errors *errors)
+/* A plan whose length is known. */
+static struct result *run_sized(const struct plan *plan, const struct run_options *options,
+                                struct errors *errors)
 {
     struct work work;
     work_open(&work, plan, options);
@@ -311,12 +354,40 @@ struct result *run_scenario(const struct plan *plan, const struct run_options *o
     return NULL;
 }
 
+struct result *run_scenario(const struct plan *plan, const struct run_options *options,
+                            struct errors *errors)
+{
+    if (plan->run.detect_p.num == 0)
+        return run_sized(plan, options, errors);
+    struct plan sized = *plan;
+    struct plan_sizing sizing;
+    bool interrupted;
+    if (!detect_size(plan, options, &sizing, &interrupted, errors))
+        return NULL;
+    struct result *result;
+    if (interrupted) {
+        result = result_new(plan);
+        result->interrupted = true;
+        return result;
+    }
+    sized.run.requests = sizing.requests;
+    result = run_sized(&sized, options, errors);
+    if (result != NULL) {
+        result->plan = plan;
+        result->sizing = must_copy(sizing.text);
+    }
+    return result;
+}
+
 struct result *run_laws(const struct plan *plan)
 {
+    struct plan sized = *plan;
+    if (plan->run.detect_p.num != 0) /* laws of the first requests need a number of them */
+        sized.run.requests = REQUESTS_OF_LAWS;
     struct work work;
     struct errors errors = {0};
     const struct run_options options = {.threads = 1};
-    work_open(&work, plan, &options);
+    work_open(&work, &sized, &options);
     work.result->law_only = true;
     choose_starts(&work, &errors); /* the laws hold whatever the run would start in */
     errors_free(&errors);
@@ -328,5 +399,9 @@ struct result *run_laws(const struct plan *plan)
     work_describe(&work);
     struct result *result = work.result;
     work_close(&work);
+    result->plan = plan;
+    if (plan->run.detect_p.num != 0)
+        result->sizing = must_format(
+            "chosen when it is run; these laws are of a run of %d requests", REQUESTS_OF_LAWS);
     return result;
 }

@@ -2,73 +2,157 @@
 #include "sim/start.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "models/loads/load.h"
+#include "models/routing/routing.h"
 
 bool load_is_random(const struct plan *plan, size_t load)
 {
     const struct load_plan *l = &plan->loads[load];
-    return distribution(plan->server.service)->random || load_kind(l->kind)->random(l->kind.params);
+    const struct server *server = &plan->server;
+    for (size_t i = 0; i < server->stall_count; i++)
+        if (server->stalls[i].up.type != NULL)
+            return true;
+    return distribution(server->service)->random || load_kind(l->kind)->random(l->kind.params) ||
+           (server->replicas > 1 && routing(server->routing)->random);
+}
+
+bool start_is_drawn(struct start_law start)
+{
+    switch (start.state) {
+    case STATE_RESIDUALS:
+    case STATE_EPOCH:
+    case STATE_CLIENTS: return true;
+    case STATE_NONE:
+    case STATE_IDLE:
+    case STATE_ANY:
+    case STATE_SETTLED: return false;
+    }
+    BUG("a start state outside its enum");
+}
+
+/* A state with a closed form before one that has to settle, and the one that takes longest. */
+static bool is_better(struct start_law offer, struct start_law held)
+{
+    if (start_is_drawn(offer))
+        return !start_is_drawn(held);
+    return offer.state == STATE_SETTLED &&
+           (held.state == STATE_NONE ||
+            (held.state == STATE_SETTLED && offer.settle_ns > held.settle_ns));
 }
 
 struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_WHY_SIZE])
 {
-    struct start_law start = {STATE_NONE, 0.0};
-    struct choice kind = plan->loads[load].kind;
-    bool closed = load_kind(kind) == &load_closed;
-    struct law_question question = {.server = &plan->server,
-                                    .load = &plan->loads[load],
-                                    .run = &plan->run,
-                                    .from = closed ? INSTANT_SENT : INSTANT_DUE,
-                                    .to = INSTANT_FINISHED};
-    struct law law;
-    law_find(&question, &law);
-    if (law.shape == LAW_RANDOM && (law.state == STATE_RESIDUALS || law.state == STATE_CLIENTS))
-        start = (struct start_law){law.state, law.probability};
-    else
-        snprintf(why, LAW_WHY_SIZE, "%s",
-                 law.shape == LAW_NONE ? law.why : "No law gives its stationary state.");
-    law_free(&law);
+    static const enum instant asked[][2] = {{INSTANT_DUE, INSTANT_FINISHED},
+                                            {INSTANT_SENT, INSTANT_FINISHED},
+                                            {INSTANT_DUE, INSTANT_SENT}};
+    struct start_law start = {STATE_NONE, 0.0, 0};
+    snprintf(why, LAW_WHY_SIZE, "No law gives its stationary state.");
+    for (size_t i = 0; i < sizeof asked / sizeof asked[0] && plan->run.cut_ns == 0; i++) {
+        struct law_question question = {.server = &plan->server,
+                                        .load = &plan->loads[load],
+                                        .run = &plan->run,
+                                        .from = asked[i][0],
+                                        .to = asked[i][1]};
+        struct law law;
+        law_find(&question, &law);
+        if (law.shape == LAW_RANDOM && is_better(law.start, start))
+            start = law.start;
+        else if (law.shape == LAW_NONE && i == 0)
+            snprintf(why, LAW_WHY_SIZE, "%s", law.why);
+        law_free(&law);
+    }
     return start;
 }
 
-/* Geometric: one more while a coin of the law's probability, itself a multiple of 2^-40, falls. */
-static struct initial_jobs draw_residuals(const struct plan *plan, double probability,
-                                          struct stream stream)
+enum start start_of_run(const struct plan *plan)
 {
-    struct choice service = plan->server.service;
-    size_t count = 0, capacity = 64;
-    ns_t *work_ns = must_alloc(capacity, sizeof *work_ns);
-    while (happens(stream_word(stream, 2 * count), probability)) {
-        if (count == capacity) {
-            capacity *= 2;
-            work_ns = must_grow(work_ns, capacity, sizeof *work_ns);
-        }
-        work_ns[count] = distribution(service)->residual(service.params, stream, 2 * count + 1);
-        count++;
+    if (plan->run.start != START_DEFAULT || plan->run.detect_p.num != 0)
+        return plan->run.start;
+    size_t stationary = 0;
+    for (size_t i = 0; i < plan->load_count; i++) {
+        char why[LAW_WHY_SIZE];
+        if (load_is_random(plan, i) && start_find(plan, i, why).state != STATE_NONE)
+            stationary++;
     }
-    return (struct initial_jobs){work_ns, count};
+    if (stationary == 0)
+        return START_EMPTY;
+    return stationary == plan->load_count ? START_STATIONARY : START_DEFAULT;
 }
 
-static struct initial_jobs draw_clients(const struct plan *plan, size_t load, struct stream stream)
+/* Jobs while they are drawn. */
+struct jobs {
+    ns_t *work_ns;
+    size_t *station;
+    size_t count, capacity;
+};
+
+static void jobs_add(struct jobs *jobs, ns_t work_ns, size_t station)
+{
+    if (jobs->count == jobs->capacity) {
+        jobs->capacity = jobs->capacity ? 2 * jobs->capacity : 64;
+        jobs->work_ns = must_grow(jobs->work_ns, jobs->capacity, sizeof *jobs->work_ns);
+        jobs->station = must_grow(jobs->station, jobs->capacity, sizeof *jobs->station);
+    }
+    jobs->work_ns[jobs->count] = work_ns;
+    jobs->station[jobs->count++] = station;
+}
+
+/* Geometric: one more while a coin of the law's probability, itself a multiple of 2^-40, falls. */
+static void draw_residuals(const struct plan *plan, double probability, struct stream stream,
+                           size_t station, struct jobs *jobs)
+{
+    struct choice service = plan->server.service;
+    for (uint64_t k = 0; happens(stream_word(stream, 2 * k), probability); k++)
+        jobs_add(jobs, distribution(service)->residual(service.params, stream, 2 * k + 1), station);
+}
+
+/* The residuals an arrival finds, and the work of that arrival behind them. */
+static void draw_epoch(const struct plan *plan, double probability, struct stream stream,
+                       struct jobs *jobs)
+{
+    struct choice service = plan->server.service;
+    ns_t work_ns;
+    draw_residuals(plan, probability, stream, 0, jobs);
+    distribution(service)->draw(service.params, stream_at(stream, UINT64_MAX), 0, &work_ns, 1);
+    jobs_add(jobs, work_ns, 0);
+}
+
+static void draw_clients(const struct plan *plan, size_t load, struct stream stream,
+                         struct jobs *jobs)
 {
     const struct closed_load *closed = plan->loads[load].kind.params;
     struct choice service = plan->server.service;
-    ns_t *work_ns = must_alloc((size_t)closed->clients, sizeof *work_ns);
-    distribution(service)->draw(service.params, stream, 0, work_ns, (size_t)closed->clients);
-    return (struct initial_jobs){work_ns, (size_t)closed->clients};
+    for (uint64_t k = 0; k < closed->clients; k++) {
+        ns_t work_ns;
+        distribution(service)->draw(service.params, stream, k, &work_ns, 1);
+        jobs_add(jobs, work_ns, 0);
+    }
 }
 
 struct initial_jobs start_draw(const struct plan *plan, size_t load, struct start_law law,
                                uint32_t run, uint32_t replication)
 {
     struct stream stream = stream_open(plan->run.seed, run, replication, PURPOSE_START);
+    struct jobs jobs = {0};
     switch (law.state) {
-    case STATE_RESIDUALS: return draw_residuals(plan, law.probability, stream);
-    case STATE_CLIENTS: return draw_clients(plan, load, stream);
+    case STATE_RESIDUALS:
+        for (size_t s = 0; s < plan->server.replicas; s++)
+            draw_residuals(plan, law.probability, s == 0 ? stream : stream_at(stream, s), s, &jobs);
+        break;
+    case STATE_EPOCH: draw_epoch(plan, law.probability, stream, &jobs); break;
+    case STATE_CLIENTS: draw_clients(plan, load, stream, &jobs); break;
     case STATE_NONE:
+    case STATE_IDLE:
     case STATE_ANY:
-    case STATE_IDLE: break;
+    case STATE_SETTLED: break;
     }
-    return (struct initial_jobs){NULL, 0};
+    return (struct initial_jobs){jobs.work_ns, jobs.station, jobs.count};
+}
+
+void start_release(struct initial_jobs jobs)
+{
+    free((void *)(uintptr_t)jobs.work_ns);
+    free((void *)(uintptr_t)jobs.station);
 }

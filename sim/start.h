@@ -7,18 +7,22 @@
 #include "models/laws/law.h"
 #include "sim/engine.h"
 
-struct start_law {
-    enum start_state state; /* STATE_NONE: empty */
-    double probability;
-};
-
 /* The state for this load, from the first law that gives one.  why says, where there is none, which
    reason the laws gave. */
 struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_WHY_SIZE]);
 
-/* Draws the jobs of one replication; free(jobs.work_ns) releases them. */
+/* Whether the state has jobs that are drawn, and is there from time 0 on. */
+bool start_is_drawn(struct start_law start);
+
+/* Draws the jobs of one replication; start_release releases them. */
 struct initial_jobs start_draw(const struct plan *plan, size_t load, struct start_law law,
                                uint32_t run, uint32_t replication);
+
+void start_release(struct initial_jobs jobs);
+
+/* What the run will start in, as far as one word says it of all loads: START_DEFAULT where some
+   start in their law's state and others empty, or where a pilot has yet to say how long it is. */
+enum start start_of_run(const struct plan *plan);
 
 /* Whether anything about the load or the server is drawn at random. */
 bool load_is_random(const struct plan *plan, size_t load);

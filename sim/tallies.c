@@ -48,10 +48,18 @@ static void fill_law_tally(struct work *work, size_t recorder)
     const struct law *law = &work->recorders[recorder].law;
     if (law->shape == LAW_RANDOM)
         out->law_mean = (struct figure){.kind = FIGURE_REAL, .real = law_mean(law)};
-    if (law->shape != LAW_EXACT || multiset_total(&law->values, law->rule) == 0)
+    if (law->shape != LAW_EXACT)
         return;
-    out->law_mean =
-        mean_of(multiset_sum(&law->values, law->rule), multiset_total(&law->values, law->rule));
+    const struct correction_rule raw = {.unit_ns = 1};
+    u128 total = multiset_total(&law->values, law->rule);
+    u128 sum_ns = multiset_sum(&law->values, law->rule);
+    out->law_count = whole_ns((uint64_t)total);
+    out->law_added = whole_ns((uint64_t)(total - multiset_total(&law->values, raw)));
+    out->law_sum = (struct sum_result){true, sum_ns};
+    if (total == 0)
+        return;
+    out->law_mean = mean_of(sum_ns, total);
+    out->law_min = whole_ns(multiset_min(&law->values, law->rule));
     out->law_max = whole_ns(multiset_max(&law->values));
 }
 
@@ -120,12 +128,13 @@ void work_fill_load(struct work *work, size_t load)
     const struct load_watch *watch = work->second.loads[load].watch;
     struct choice kind = work->plan->loads[load].kind;
     struct open_load user;
-    bool offers = load_kind(kind)->offers(kind.params, &user);
+    bool offers = load_kind(kind)->offers(kind.params, &user) && first->totals[0].window_ends;
     u128 window_ns = 0, area = 0, end_ns = 0;
     uint64_t due = 0, answered_in_window = 0;
     for (size_t k = 0; k < first->replications; k++) {
         const struct engine_totals *t = &first->totals[k];
         out->sent += t->sent;
+        out->attempts += t->attempts;
         out->answered += t->answered;
         out->timed_out += t->timed_out;
         out->refused += t->refused;
@@ -145,6 +154,7 @@ void work_fill_load(struct work *work, size_t load)
     }
     out->has_answer = out->answered > 0;
     out->offered_per_s = offers ? per_second(due, window_ns) : NAN;
-    out->achieved_per_s = per_second(answered_in_window, window_ns);
+    out->achieved_per_s =
+        first->totals[0].window_ends ? per_second(answered_in_window, window_ns) : NAN;
     out->in_flight_mean = end_ns > 0 ? (double)area / (double)end_ns : NAN;
 }

@@ -60,6 +60,14 @@ void work_judge(struct work *work, struct pass *pass, bool again);
 void work_fill_cells(struct work *work, size_t recorder); /* after the second pass */
 void work_fill_laws(struct work *work, size_t recorder);  /* laws and truths, run or not */
 
+/* What the store prints for an order statistic: its cell's highest value, cut to the maximum. */
+ns_t work_printed_ns(const struct recorder_plan *plan, struct stored stored, ns_t max_ns);
+
+/* intervals.c: confidence intervals, after the second pass; how far each percentile wanders, run or
+   not. */
+void work_fill_intervals(struct work *work, size_t recorder);
+void work_fill_wander(struct work *work, size_t recorder);
+
 /* tallies.c: the figures of whole recorders and loads. */
 void work_fill_recorder(struct work *work, size_t recorder);
 void work_fill_load(struct work *work, size_t load);

@@ -25,6 +25,8 @@ def scenario(**changes):
 GOOD = scenario()
 EXPECTS_WRONG = scenario(expect={'from due': {'p50': '3ms'}})
 BAD = '{"server": {"servce": {"constant": "1ms"}}}'
+# What a name may hold and a format has to quote.
+HOSTILE = 'a"b|c, d\\e`f*g<h>&i_j[k](l) \u65e5\u672c'
 # Far more than a second of work, in a store that stays small.
 LONG = scenario(run={'requests': 4000000000}, server={'service': {'exponential': '100us'}},
                 loads={'open': {'open': {'rate': 5000, 'arrivals': 'poisson'}}},
@@ -55,6 +57,10 @@ class Box:
         return sorted(os.listdir(self.folder))
 
 
+class Skip(Exception):
+    """What a test cannot be made of here, and why."""
+
+
 def speak_tap(tests):
     """Runs each test in a folder of its own; its docstring is the sentence it proves."""
     failed = 0
@@ -63,10 +69,12 @@ def speak_tap(tests):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 test(Box(folder))
-                problem = None
+                problem, skip = None, ''
+            except Skip as reason:
+                problem, skip = None, ' # SKIP ' + ' '.join(str(reason).split())
             except Exception as error:  # every kind of failure is a failed test
-                problem = f'{type(error).__name__}: {error}'
-        print(f'{"not ok" if problem else "ok"} {number} - {test.__doc__}', flush=True)
+                problem, skip = f'{type(error).__name__}: {error}', ''
+        print(f'{"not ok" if problem else "ok"} {number} - {test.__doc__}{skip}', flush=True)
         if problem:
             failed += 1
             print('\n'.join(f'# {line}' for line in problem.split('\n')))

@@ -191,6 +191,8 @@ static bool keyword_holds(struct question q, const cJSON *keyword)
         return is_listed(keyword, q.value);
     if (strcmp(name, "anyOf") == 0)
         return how_many_hold(q.root, keyword, q.value) > 0;
+    if (strcmp(name, "allOf") == 0)
+        return how_many_hold(q.root, keyword, q.value) == (size_t)cJSON_GetArraySize(keyword);
     if (strcmp(name, "oneOf") == 0)
         return how_many_hold(q.root, keyword, q.value) == 1;
     if (strcmp(name, "not") == 0)

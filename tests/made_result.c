@@ -71,6 +71,7 @@ static void make_recorder(struct made_result *m, size_t i)
             .detectable = NAN,
             .clusters = NAN,
             .p_value = NAN,
+            .wander = NAN,
             .truth = exact(values_ns[1][k]),
             .ratio = (double)values_ns[i][k] / (double)values_ns[1][k],
         };
@@ -108,6 +109,7 @@ struct made_result *made_result(void)
         m->load_results[i] = (struct load_result){.offered_per_s = 5000,
                                                   .achieved_per_s = 5000,
                                                   .sent = 100000,
+                                                  .attempts = 100000,
                                                   .answered = 100000,
                                                   .in_flight_max = i ? 1001 : 1,
                                                   .in_flight_mean = i ? 200.6 : 0.7,

@@ -17,10 +17,14 @@ struct oracle_question {
        borrowed. They hold window slots; the last of them hold the connections of a paced load; of a
        closed load there is one a client. */
     const ns_t *jobs_ns;
+    const size_t *jobs_station; /* the replica of each; borrowed; NULL: the first */
     size_t job_count;
 };
 
-/* One request that was sent; all instants in ns, as in models/base/batch.h. */
+/* One request that was sent; all instants in ns, as in models/base/batch.h.  started is that of the
+   copy or part whose answer ended the request; of one given up, that of the last to be served;
+   where a cut leaves copies behind, that of the last sent among those begun, or the cut itself.
+   ended is when the last copy left the servers. */
 struct oracle_row {
     uint64_t number;
     ns_t due, acquired, sent, started, finished, ended;
@@ -35,6 +39,7 @@ struct oracle_answer {
     uint64_t in_flight_max; /* jobs there at time 0 included, refused requests not */
     u128 in_flight_ns;      /* the number in flight, integrated over time */
     u128 work_ns;           /* done by all workers together */
+    uint64_t attempts;      /* copies and parts sent, refused ones included */
     uint64_t stalls;        /* of the union of all, that begin before the last answer */
     bool has_answer;
     ns_t last_answer;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/arrivals/arrivals.h"
 #include "models/loads/load.h"
 #include "models/policies/late.h"
 #include "tests/oracle_world.h"
@@ -88,19 +87,57 @@ static void connection_goes_on(struct world *w, struct sender *s)
     s->will_send = true;
 }
 
-void client_goes_on(struct world *w, const struct job *job)
+/* ---- sessions ---- */
+
+/* Sessions begin before others go on, at one instant. */
+#define BEGINNING (INT64_MIN / 2)
+
+/* Session sender_count, when there is one, is to begin. */
+static void next_session(struct world *w)
 {
-    if (job->sender == NOBODY || is(w->kind, "open"))
+    const struct sessions_load *load = w->load->kind.params;
+    const struct arrivals_type *type = arrivals(load->arrivals);
+    ns_t at = even_due(load->rate_per_s, load->every_ns, w->sender_count);
+    if (!is(type->is.name, "even") && type->due(load->arrivals.params, &w->beginnings, &at, 1) == 0)
         return;
-    struct sender *s = &w->senders[job->sender];
+    if (w->sender_count == w->sender_room) {
+        w->sender_room = 2 * w->sender_room + 16;
+        w->senders = must_grow(w->senders, w->sender_room, sizeof *w->senders);
+    }
+    w->senders[w->sender_count] =
+        (struct sender){.will_send = true, .at = at, .order = BEGINNING + (int64_t)w->sender_count};
+    w->sender_count++;
+}
+
+static void session_goes_on(struct world *w, struct sender *s, const struct request *request)
+{
+    const struct sessions_load *load = w->load->kind.params;
+    if (s->slot == load->requests)
+        return;
+    s->will_send = true;
+    s->at = w->now + draw(load->think, w->think, request->row.number);
+    s->order = request->order;
+}
+
+/* ---- whoever it is ---- */
+
+void client_goes_on(struct world *w, const struct request *request)
+{
+    if (request->sender == NOBODY || is(w->kind, "open"))
+        return;
+    struct sender *s = &w->senders[request->sender];
     if (is(w->kind, "paced")) {
         connection_goes_on(w, s);
         return;
     }
+    if (is(w->kind, "sessions")) {
+        session_goes_on(w, s, request);
+        return;
+    }
     const struct closed_load *closed = w->load->kind.params;
     s->will_send = true;
-    s->at = w->now + draw(closed->think, w->think, job->row.number);
-    s->order = job->order;
+    s->at = w->now + draw(closed->think, w->think, request->row.number);
+    s->order = request->order;
 }
 
 bool open_next(const struct world *w, struct event *e)
@@ -108,7 +145,7 @@ bool open_next(const struct world *w, struct event *e)
     const struct open_load *open = w->load->kind.params;
     if (w->due_next == w->due_count)
         return false;
-    *e = (struct event){later(w->dues[w->due_next], w->now), SEND, (int64_t)w->due_next, 0};
+    *e = (struct event){later(w->dues[w->due_next], w->now), SEND, (int64_t)w->due_next, 0, 0};
     return open->max_in_flight == UNLIMITED || in_flight(w) < open->max_in_flight;
 }
 
@@ -131,6 +168,9 @@ bool about_to_send(struct world *w, size_t who, struct oracle_row *row)
     if (!counts(w, w->sends, w->now))
         return false;
     w->out->claimed++;
+    s->slot++;
+    if (is(w->kind, "sessions") && s->slot == 1)
+        next_session(w);
     *row = (struct oracle_row){.number = w->sends, .due = w->now, .acquired = w->now};
     return true;
 }
@@ -187,7 +227,8 @@ void senders_set_up(struct world *w, const struct oracle_question *q)
         w->sender_count = closed->clients;
     if (is(w->kind, "paced"))
         w->sender_count = paced->connections;
-    w->senders = must_alloc(w->sender_count + 1, sizeof *w->senders);
+    w->sender_room = w->sender_count + 1;
+    w->senders = must_alloc(w->sender_room, sizeof *w->senders);
     for (size_t k = 0; k < w->sender_count; k++) {
         struct sender *s = &w->senders[k];
         *s = (struct sender){.slot = k};
@@ -200,5 +241,13 @@ void senders_set_up(struct world *w, const struct oracle_question *q)
             s->at = k * closed->stagger_ns;
             s->order = (int64_t)k - (int64_t)w->sender_count;
         }
+    }
+    if (is(w->kind, "sessions")) {
+        const struct sessions_load *sessions = w->load->kind.params;
+        w->beginnings.stream =
+            stream_open(q->plan->run.seed, q->run, q->replication, PURPOSE_ARRIVALS);
+        if (arrivals(sessions->arrivals)->paced)
+            w->beginnings.pace = pace_of(sessions->rate_per_s, sessions->every_ns);
+        next_session(w);
     }
 }

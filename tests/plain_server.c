@@ -24,6 +24,23 @@ static void mark_stalls(const struct law_question *q, struct plain_run *run)
     }
 }
 
+/* An answer inside a blackout that began before it leaves at the blackout's end, unless another one
+   has begun before that. */
+static ns_t held_until(const struct law_question *q, ns_t answered_ns)
+{
+    for (size_t i = 0; i < q->server->stall_count; i++) {
+        const struct stall *stall = &q->server->stalls[i];
+        if (stall->mode != &stall_blackout || stall->first_ns >= answered_ns)
+            continue;
+        ns_t begin_ns = stall->first_ns;
+        while (stall->every_ns > 0 && begin_ns + stall->every_ns < answered_ns)
+            begin_ns += stall->every_ns;
+        if (answered_ns < begin_ns + stall->last_ns)
+            return held_until(q, begin_ns + stall->last_ns);
+    }
+    return answered_ns;
+}
+
 /* Serves one request sent after all earlier ones: on the worker that is free first. */
 static void serve(const struct law_question *q, struct plain_run *run, ns_t due_ns, ns_t sent_ns)
 {
@@ -44,6 +61,7 @@ static void serve(const struct law_question *q, struct plain_run *run, ns_t due_
     ns_t now_ns = start_ns;
     for (; left_ns > 0 && now_ns < PLAIN_HORIZON; now_ns++)
         left_ns -= !run->suspended[now_ns];
+    now_ns = held_until(q, now_ns);
     run->too_long |= now_ns >= PLAIN_HORIZON;
     run->worker_free_ns[worker] = now_ns;
     run->requests[run->count++] = (struct plain_request){due_ns, sent_ns, start_ns, now_ns};

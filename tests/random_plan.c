@@ -70,10 +70,33 @@ static void put_distribution(struct writer *w, unsigned high)
     }
 }
 
-/* Three stalls at most, each at most 30 % of the time, so the server always comes back.  The next
-   one often begins where the last one ended, or inside it. */
+/* How long the server is there and away in turn, away for a third of the time at most. */
+static void put_random_stall(struct writer *w)
+{
+    unsigned up = roll(w, 5, 40);
+    put(w, "\"up\": ");
+    switch (roll(w, 0, 3)) {
+    case 0: put(w, "{\"constant\": %u}", up); break;
+    case 1: put(w, "{\"exponential\": %u}", up); break;
+    case 2: put(w, "{\"uniform\": {\"low\": %u, \"high\": %u}}", up / 2, up + up / 2); break;
+    default: put(w, "{\"samples\": [%u, 0, %u]}", up, 2 * up);
+    }
+    put(w, ", \"down\": ");
+    put_distribution(w, 1 + up / 10);
+}
+
+static void put_planned_stall(struct writer *w, unsigned first, unsigned last)
+{
+    put(w, "\"first\": %u, \"last\": %u", first, last);
+    if (one_in(w, 2))
+        put(w, ", \"every\": %u", 1 + last * 10 / 3 + roll(w, 0, 30));
+}
+
+/* Three stalls at most, each at most about 30 % of the time, so the server always comes back.  The
+   next one often begins where the last one ended, or inside it. */
 static void put_stalls(struct writer *w)
 {
+    static const char *const modes[] = {"suspend", "gate", "blackout"};
     unsigned count = roll(w, 0, 3), end = 0, begin = 0;
     put(w, ", \"stalls\": [");
     for (unsigned i = 0; i < count; i++) {
@@ -83,22 +106,36 @@ static void put_stalls(struct writer *w)
         else
             begin = roll(w, 0, 40);
         end = begin + last;
-        put(w, "%s{\"mode\": \"%s\", \"first\": %u, \"last\": %u", i > 0 ? ", " : "",
-            one_in(w, 2) ? "suspend" : "gate", begin, last);
-        if (one_in(w, 2))
-            put(w, ", \"every\": %u", 1 + last * 10 / 3 + roll(w, 0, 30));
+        put(w, "%s{\"mode\": \"%s\", ", i > 0 ? ", " : "", modes[roll(w, 0, 2)]);
+        if (one_in(w, 4))
+            put_random_stall(w);
+        else
+            put_planned_stall(w, begin, last);
         put(w, "}");
     }
     put(w, "]");
 }
 
-static void put_server(struct writer *w, bool plain)
+/* So many servers like the one; returns how many. */
+static unsigned put_replicas(struct writer *w)
 {
+    static const char *const rules[] = {"random", "round-robin"};
+    unsigned replicas = roll(w, 2, 4);
+    put(w, ", \"replicas\": %u", replicas);
+    if (one_in(w, 2))
+        put(w, ", \"routing\": \"%s\"", rules[roll(w, 0, 1)]);
+    return replicas;
+}
+
+/* Returns how many replicas there are. */
+static unsigned put_server(struct writer *w, bool plain)
+{
+    unsigned replicas = 1;
     put(w, "\"server\": {\"service\": ");
     put_distribution(w, roll(w, 1, 9));
     if (plain) {
         put(w, "}");
-        return;
+        return replicas;
     }
     if (one_in(w, 6)) {
         put(w, ", \"workers\": \"unlimited\"");
@@ -108,9 +145,12 @@ static void put_server(struct writer *w, bool plain)
         if (one_in(w, 3))
             put(w, ", \"queue_limit\": %u", roll(w, 0, 4));
     }
+    if (one_in(w, 2))
+        replicas = put_replicas(w);
     if (!one_in(w, 3))
         put_stalls(w);
     put(w, "}");
+    return replicas;
 }
 
 /* An interval in whole ns, or a rate whose interval is none. */
@@ -168,6 +208,42 @@ static void put_paced(struct writer *w)
     put(w, ", \"connections\": %u, \"late\": %s}", roll(w, 1, 4), policies[roll(w, 0, 6)]);
 }
 
+static void put_sessions(struct writer *w)
+{
+    static const char *const arrivals[] = {"poisson", "even"};
+    put(w, "\"sessions\": {\"requests\": %u, ", roll(w, 1, 5));
+    if (one_in(w, 4)) {
+        put(w, "\"arrivals\": {\"times\": ");
+        put_list(w, roll(w, 1, 12), 0, roll(w, 1, 12), true);
+        put(w, "}");
+    } else {
+        put_pace(w);
+        put(w, ", \"arrivals\": \"%s\"", arrivals[roll(w, 0, 1)]);
+    }
+    if (one_in(w, 2)) {
+        put(w, ", \"think\": ");
+        put_distribution(w, roll(w, 1, 12));
+    }
+    put(w, "}");
+}
+
+/* Parts, or further copies, or neither. */
+static void put_copies(struct writer *w, unsigned replicas)
+{
+    static const char *const cancels[] = {"none", "queued", "in-service"};
+    unsigned which = roll(w, 0, 5);
+    if (which == 0 && replicas > 1)
+        put(w, ", \"fan_out\": %u", roll(w, 2, replicas));
+    if (which == 0 || which > 3)
+        return;
+    bool hedge = which > 1;
+    put(w, ", \"%s\": {\"after\": %u, \"copies\": %u", hedge ? "hedge" : "retry",
+        hedge && one_in(w, 2) ? 0 : roll(w, 1, 9), roll(w, 2, 4));
+    if (!one_in(w, 4))
+        put(w, ", \"cancel\": \"%s\"", cancels[roll(w, 0, 2)]);
+    put(w, "}");
+}
+
 static void put_run(struct writer *w, enum flavour flavour, bool counted)
 {
     unsigned scale = flavour == FLAVOUR_LONG ? 10 : 1;
@@ -190,15 +266,19 @@ char *random_scenario(uint64_t seed, enum flavour flavour)
                        .dice = stream_open(seed, 0, (uint32_t)flavour, PURPOSE_START)};
     bool plain = flavour == FLAVOUR_PLAIN_OPEN;
     put(&w, "{\"title\": \"seed %llu\", ", (unsigned long long)seed);
-    put_server(&w, plain);
+    unsigned replicas = put_server(&w, plain);
     put(&w, ", \"loads\": {\"it\": {");
-    unsigned kind = plain ? 0 : roll(&w, 0, 2);
+    unsigned kind = plain ? 0 : roll(&w, 0, 3);
     if (kind == 0)
         put_open(&w, plain);
     else if (kind == 1)
         put_closed(&w);
-    else
+    else if (kind == 2)
         put_paced(&w);
+    else
+        put_sessions(&w);
+    if (!plain)
+        put_copies(&w, replicas);
     if (!plain && one_in(&w, 3))
         put(&w, ", \"timeout\": %u", roll(&w, 1, 25));
     put(&w, "}}, \"recorders\": {\"it\": {\"load\": \"it\", \"from\": \"due\"}}");

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/scenario_text.h"
 
+#include "models/registry.h"
+
 #include <stdarg.h>
 #include <setjmp.h>
 #include <stdint.h>
@@ -32,6 +34,45 @@ char *faults_of(const char *text, size_t length)
     }
     errors_free(&errors);
     plan_free(plan);
+    return all;
+}
+
+static char *names_of_set(const char *name, size_t length)
+{
+    static const struct variant_set *const sets[] = {
+        &set_distributions, &set_loads,  &set_late,  &set_resend,
+        &set_routing,       &set_stalls, &set_ranks,
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
+        if (strlen(sets[i]->name) != length || memcmp(sets[i]->name, name, length) != 0)
+            continue;
+        char *names = must_copy("");
+        for (size_t k = 0; k < sets[i]->count; k++) {
+            char *longer =
+                must_format("%s%s\"%s\"", names, k ? ", " : "", sets[i]->variants[k]->name);
+            free(names);
+            names = longer;
+        }
+        return names;
+    }
+    fail_msg("no set of variants is called %.*s", (int)length, name);
+    return NULL;
+}
+
+char *with_names(const char *text)
+{
+    char *all = must_copy("");
+    for (const char *at = text; *at != '\0';) {
+        const char *open = strstr(at, "<<"), *close = open == NULL ? NULL : strstr(open, ">>");
+        size_t plain = close == NULL ? strlen(at) : (size_t)(open - at);
+        char *names =
+            close == NULL ? must_copy("") : names_of_set(open + 2, (size_t)(close - open) - 2);
+        char *longer = must_format("%s%.*s%s", all, (int)plain, at, names);
+        free(names);
+        free(all);
+        all = longer;
+        at = close == NULL ? at + plain : close + 2;
+    }
     return all;
 }
 

@@ -15,12 +15,15 @@
 
 #define MOST_JOBS 8
 
-/* Small jobs for time 0, many of them equal. */
-static void some_jobs(uint64_t seed, ns_t out_ns[MOST_JOBS])
+/* Small jobs for time 0, many of them equal, at any of the stations. */
+static void some_jobs(uint64_t seed, uint64_t stations, ns_t out_ns[MOST_JOBS],
+                      size_t out_station[MOST_JOBS])
 {
     struct stream dice = stream_open(seed, 1, 0, PURPOSE_START);
-    for (uint64_t i = 0; i < MOST_JOBS; i++)
+    for (uint64_t i = 0; i < MOST_JOBS; i++) {
         out_ns[i] = below(stream_word(dice, i), 6);
+        out_station[i] = below(stream_word(dice, MOST_JOBS + i), stations);
+    }
 }
 
 /* One scenario down one path and through the oracle; false where they differ, told on stderr. */
@@ -29,12 +32,14 @@ static bool same(engine_path *path, const char *text, uint64_t seed, bool jobs_a
     struct plan *plan = plan_from(text);
     bool closed = strcmp(plan->loads[0].kind.type->name, "closed") == 0;
     ns_t jobs_ns[MOST_JOBS];
-    some_jobs(seed, jobs_ns);
+    size_t jobs_station[MOST_JOBS];
+    some_jobs(seed, plan->server.replicas, jobs_ns, jobs_station);
     struct oracle_question question = {
         .plan = plan, .run = (uint32_t)(seed % 2), .replication = (uint32_t)(seed % 5)};
     if (jobs_at_start) {
         const struct closed_load *load = plan->loads[0].kind.params;
         question.jobs_ns = jobs_ns;
+        question.jobs_station = seed % 3 > 0 ? jobs_station : NULL;
         question.job_count = closed ? load->clients : seed % (MOST_JOBS + 1);
     }
     struct engine_request request = engine_question(&question);

@@ -114,7 +114,7 @@ static void the_correction_shows_a_third_of_what_users_wait(void **state)
     near(quantile(&due, "99"), 12.400483782889781e9, 1e-11);
     near(quantile(&sent, "99"), 4.605170185988092e9, 1e-11);
     near(quantile(&corrected, "99"), 4.8338538029610385e9, 2e-9);
-    assert_int_equal(sent.state, STATE_IDLE);
+    assert_int_equal(sent.start.state, STATE_IDLE);
     law_free(&due);
     law_free(&sent);
     law_free(&corrected);

@@ -29,7 +29,7 @@ static void service_takes_any_distribution_with_a_tail(void **state)
     a.server.workers = UNLIMITED;
     a.server.service = (struct choice){variant_find(&set_distributions, "two-point"), &params};
     struct law law = found(&a, "service");
-    assert_int_equal(law.state, STATE_ANY);
+    assert_int_equal(law.start.state, STATE_ANY);
     assert_int_equal(law_percentile(&law, level("97")), 5000000);
     assert_int_equal(law_percentile(&law, level("97.01")), 100000000);
     near(quantile(&law, "50"), 5e6, 0.0);
@@ -79,12 +79,11 @@ static void each_law_says_in_words_what_it_does_not_cover(void **state)
     a.open.max_in_flight = 4;
     struct law law = found(&a, "mm1"); /* from due a window only moves the wait */
     law_free(&law);
-    a.q.from = INSTANT_SENT;
+    a.q.from = INSTANT_ACQUIRED;
+    a.q.to = INSTANT_SENT;
     refused(&a, "window");
     a.q.from = INSTANT_DUE;
-    a.server.workers = 2;
-    refused(&a, "one worker");
-    a.server.workers = 1;
+    a.q.to = INSTANT_FINISHED;
     a.server.queue_limit = 3; /* at most 3 wait while one is served: the window of 4 just fits */
     law = found(&a, "mm1");
     law_free(&law);
@@ -95,13 +94,12 @@ static void each_law_says_in_words_what_it_does_not_cover(void **state)
     refused(&a, "cut");
     a.run.cut_ns = 0;
     a.open.every_ns = 10000000;
+    a.run.start = START_STATIONARY;
     refused(&a, "capacity");
+    a.run.start = START_DEFAULT;
     a.open.every_ns = 20000000;
     serve_exponential(&a, 999);
     refused(&a, "1 us");
-    a.server.stall_count = 1;
-    a.stall = (struct stall){&stall_suspend, 0, 1000000000, 5000000};
-    refused(&a, "stalls");
     struct asked c = {0};
     offer_closed(&c, 4);
     serve_exponential(&c, 10000000);

@@ -139,9 +139,9 @@ static void dm1_has_the_worked_percentiles_open_and_paced(void **state)
         near(quantile(&law, "50"), 1.8664587896972904e9, 1e-11);
         near(quantile(&law, "99"), 12.400483782889781e9, 1e-11);
         near(quantile(&law, "99.9"), 18.600725674334676e9, 1e-11);
-        assert_int_equal(law.state, STATE_RESIDUALS);
-        near(law.probability, 0.6286297964969467, 1e-11);
-        near(law.probability * 0x1p40, nearbyint(law.probability * 0x1p40), 0.0);
+        assert_int_equal(law.start.state, STATE_RESIDUALS);
+        near(law.start.probability, 0.6286297964969467, 1e-11);
+        near(law.start.probability * 0x1p40, nearbyint(law.start.probability * 0x1p40), 0.0);
         percentiles_are_first(&law);
         law_free(&law);
     }
@@ -183,7 +183,7 @@ static void sixteen_clients_have_the_erlang_percentiles(void **state)
     const struct law_distribution *d = &law.distribution;
     near(d->inflation(d, 0.5, 0.5), 11.87, 5e-4);
     near(d->inflation(d, 0.99, 0.01), 7.76, 5e-4);
-    assert_int_equal(law.state, STATE_CLIENTS);
+    assert_int_equal(law.start.state, STATE_CLIENTS);
     law_free(&law);
 }
 
@@ -289,7 +289,7 @@ static void roots_stay_exact_from_idle_to_the_brink(void **state)
     serve_exponential(&idle, 1000000);
     struct law alone = found(&idle, "dm1");
     near(law_mean(&alone), 1e6, 1e-14);
-    near(alone.probability, 0.0, 0.0);
+    near(alone.start.probability, 0.0, 0.0);
     law_free(&alone);
 }
 

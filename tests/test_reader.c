@@ -14,8 +14,10 @@
 
 #include "models/loads/load.h"
 #include "models/policies/late.h"
+#include "models/policies/resend.h"
 #include "models/ranks/rank.h"
 #include "models/stalls/stall.h"
+#include "tests/equal_plans.h"
 #include "tests/scenario_text.h"
 
 static void the_example_of_the_manual_is_read_as_it_says(void **state)
@@ -134,94 +136,6 @@ static void stated_figures_are_read_exactly(void **state)
     free(text);
 }
 
-static void equal_choices(struct choice a, struct choice b)
-{
-    assert_ptr_equal(a.type, b.type);
-    for (size_t i = 0; a.type != NULL && i < a.type->field_count; i++) {
-        const struct field *field = &a.type->fields[i];
-        const void *left = (const char *)a.params + field->offset;
-        const void *right = (const char *)b.params + field->offset;
-        const struct durations *lists[] = {left, right};
-        switch (field->kind) {
-        case FIELD_DURATION:
-        case FIELD_COUNT: assert_memory_equal(left, right, sizeof(uint64_t)); break;
-        case FIELD_RATIO: assert_memory_equal(left, right, sizeof(struct ratio)); break;
-        case FIELD_BOOL: assert_int_equal(*(const bool *)left, *(const bool *)right); break;
-        case FIELD_VARIANT:
-            equal_choices(*(const struct choice *)left, *(const struct choice *)right);
-            break;
-        case FIELD_DURATIONS:
-            assert_int_equal(lists[0]->count, lists[1]->count);
-            assert_memory_equal(lists[0]->ns, lists[1]->ns, lists[0]->count * sizeof(ns_t));
-            break;
-        }
-    }
-}
-
-static void equal_recorders(const struct recorder_plan *a, const struct recorder_plan *b)
-{
-    assert_string_equal(a->name, b->name);
-    assert_true(a->load == b->load && a->truth == b->truth && a->from == b->from && a->to == b->to);
-    assert_true(a->failures == b->failures && a->warmup_ns == b->warmup_ns);
-    equal_choices(a->correction, b->correction);
-    equal_choices(a->store, b->store);
-    equal_choices(a->rank, b->rank);
-}
-
-static void equal_reports(const struct report_plan *a, const struct report_plan *b)
-{
-    assert_true(a->percentile_count == b->percentile_count && a->above_count == b->above_count);
-    for (size_t i = 0; i < a->percentile_count; i++) {
-        assert_string_equal(a->percentiles[i].text, b->percentiles[i].text);
-        assert_memory_equal(&a->percentiles[i].p, &b->percentiles[i].p, sizeof(struct ratio));
-    }
-    for (size_t i = 0; i < a->above_count; i++) {
-        assert_int_equal(a->above[i].ns, b->above[i].ns);
-        assert_string_equal(a->above[i].text, b->above[i].text);
-    }
-    equal_choices(a->rank, b->rank);
-    assert_int_equal(a->unit, b->unit);
-}
-
-static void equal_plans(const struct plan *a, const struct plan *b)
-{
-    assert_string_equal(a->title, b->title);
-    assert_true(a->about_count == b->about_count && a->claim_count == b->claim_count);
-    for (size_t i = 0; i < a->about_count; i++)
-        assert_string_equal(a->about[i], b->about[i]);
-    for (size_t i = 0; i < a->claim_count; i++)
-        assert_string_equal(a->claims[i], b->claims[i]);
-    equal_choices(a->server.service, b->server.service);
-    assert_true(a->server.workers == b->server.workers);
-    assert_true(a->server.queue_limit == b->server.queue_limit);
-    assert_int_equal(a->server.stall_count, b->server.stall_count);
-    assert_memory_equal(a->server.stalls, b->server.stalls,
-                        a->server.stall_count * sizeof(struct stall));
-    assert_true(a->load_count == b->load_count && a->recorder_count == b->recorder_count);
-    for (size_t i = 0; i < a->load_count; i++) {
-        assert_string_equal(a->loads[i].name, b->loads[i].name);
-        assert_true(a->loads[i].timeout_ns == b->loads[i].timeout_ns);
-        equal_choices(a->loads[i].kind, b->loads[i].kind);
-    }
-    for (size_t i = 0; i < a->recorder_count; i++)
-        equal_recorders(&a->recorders[i], &b->recorders[i]);
-    const struct run_plan *x = &a->run, *y = &b->run;
-    assert_true(x->requests == y->requests && x->duration_ns == y->duration_ns);
-    assert_true(x->warmup_ns == y->warmup_ns && x->replications == y->replications);
-    assert_true(x->seed == y->seed && x->start == y->start && x->cut_ns == y->cut_ns);
-    equal_reports(&a->report, &b->report);
-    assert_int_equal(a->expectation_count, b->expectation_count);
-    for (size_t i = 0; i < a->expectation_count; i++) {
-        const struct expectation *e = &a->expectations[i], *f = &b->expectations[i];
-        assert_string_equal(e->figure, f->figure);
-        assert_string_equal(e->text, f->text);
-        assert_true(e->of_load == f->of_load && e->subject == f->subject && e->milli == f->milli);
-        assert_true(e->is_duration == f->is_duration && e->is_null == f->is_null);
-        assert_true(e->is_share == f->is_share && e->share == f->share &&
-                    e->decimals == f->decimals);
-    }
-}
-
 static void comes_back(const char *text)
 {
     struct plan *plan = plan_of(text);
@@ -283,6 +197,82 @@ static void what_is_written_reads_back_as_the_same_plan(void **state)
     free(text);
 }
 
+/* Everything random, several servers, copies and parts, and a run that is sized. */
+static const char replicated[] =
+    "{\"server\": {\"service\": {\"hyperexponential\": {\"branches\": [{\"probability\": 0.9,"
+    "\"mean\": \"1ms\"}, {\"mean\": 7, \"probability\": 0.1}]}}, \"replicas\": 4,"
+    "\"routing\": \"round-robin\", \"stalls\": [{\"mode\": \"suspend\", \"up\": "
+    "{\"exponential\": \"1s\"}, \"down\": {\"uniform\": {\"low\": 0, \"high\": 5}}}, "
+    "{\"mode\": \"blackout\", \"first\": 0, \"last\": \"20ms\"}]},"
+    "\"loads\": {\"h\": {\"open\": {\"arrivals\": {\"gaps\": {\"erlang\": {\"mean\": \"1ms\","
+    "\"stages\": 3}}}}, \"hedge\": {\"after\": 0, \"copies\": 3, \"cancel\": \"queued\"}},"
+    "\"r\": {\"retry\": \"5ms\", \"closed\": {\"clients\": 2, \"think\": {\"lognormal\": "
+    "{\"mean\": \"1ms\", \"cv\": 1.5}}}, \"timeout\": \"1s\"},"
+    "\"s\": {\"sessions\": {\"rate\": 0.5, \"requests\": 5, \"think\": {\"pareto\": "
+    "{\"minimum\": 9, \"shape\": 1.5}}}, \"fan_out\": 4}},"
+    "\"recorders\": {\"x\": {\"load\": \"h\", \"from\": \"due\"}},"
+    "\"run\": {\"detect\": {\"percentile\": 99.90, \"within\": \"2.5%\"}}}";
+
+static void replicas_copies_and_a_sized_run_are_read_as_they_say(void **state)
+{
+    (void)state;
+    struct plan *plan = plan_of(replicated);
+    const struct server *server = &plan->server;
+    assert_true(server->replicas == 4 && server->stall_count == 2);
+    assert_string_equal(server->routing.type->name, "round-robin");
+    const struct item_list *branches = server->service.params;
+    const struct branch *branch = branches->items;
+    assert_int_equal(branches->count, 2);
+    assert_true(branch[0].mean_ns == 1000000 && branch[1].mean_ns == 7);
+    assert_true(branch[0].probability.num == 9 && branch[1].probability.den == 10);
+    assert_string_equal(server->stalls[0].up.type->name, "exponential");
+    assert_string_equal(server->stalls[0].down.type->name, "uniform");
+    assert_null(server->stalls[1].up.type);
+    const struct load_plan *loads = plan->loads;
+    const struct resend *hedge = loads[0].resend.params, *retry = loads[1].resend.params;
+    assert_ptr_equal(loads[0].resend.type, &resend_hedge.is);
+    assert_ptr_equal(loads[1].resend.type, &resend_retry.is);
+    assert_true(hedge->after_ns == 0 && hedge->copies == 3 && hedge->cancel == CANCEL_QUEUED);
+    assert_true(retry->after_ns == 5000000 && retry->copies == 2 && retry->cancel == CANCEL_NONE);
+    assert_null(loads[2].resend.type);
+    assert_true(loads[0].fan_out == 1 && loads[2].fan_out == 4);
+    const struct sessions_load *sessions = loads[2].kind.params;
+    assert_true(sessions->requests == 5);
+    assert_string_equal(sessions->arrivals.type->name, "poisson");
+    const struct run_plan *run = &plan->run;
+    assert_true(run->requests == 0 && run->duration_ns == 0 && run->replications == 32);
+    assert_true(run->detect_p.num == 999 && run->detect_p.den == 1000);
+    assert_true(run->detect_within.num == 1 && run->detect_within.den == 40);
+    plan_free(plan);
+    comes_back(replicated);
+}
+
+static void only_chance_needs_replications(void **state)
+{
+    static const struct {
+        const char *server;
+        uint64_t replications;
+    } cases[] = {
+        {"{\"service\": {\"constant\": 5}}", 1},
+        {"{\"service\": {\"constant\": 5}, \"replicas\": 2}", 32},
+        {"{\"service\": {\"constant\": 5}, \"replicas\": 2, \"routing\": \"round-robin\"}", 1},
+        {"{\"service\": {\"constant\": 5}, \"stalls\": [{\"mode\": \"gate\", \"up\": "
+         "{\"constant\": 9}, \"down\": {\"constant\": 3}}]}",
+         1},
+        {"{\"service\": {\"constant\": 5}, \"stalls\": [{\"mode\": \"gate\", \"up\": "
+         "{\"constant\": 9}, \"down\": {\"exponential\": 3}}]}",
+         32},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char *text = scenario_of((struct parts){.server = cases[i].server});
+        struct plan *plan = plan_of(text);
+        assert_int_equal(plan->run.replications, cases[i].replications);
+        plan_free(plan);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -290,6 +280,8 @@ int main(void)
         cmocka_unit_test(defaults_are_those_of_the_manual),
         cmocka_unit_test(stated_figures_are_read_exactly),
         cmocka_unit_test(what_is_written_reads_back_as_the_same_plan),
+        cmocka_unit_test(replicas_copies_and_a_sized_run_are_read_as_they_say),
+        cmocka_unit_test(only_chance_needs_replications),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

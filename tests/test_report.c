@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/made_result.h"
+#include "tests/report_text.h"
 #include "tools/report/figures.h"
 #include "tools/report/findings.h"
 #include "tools/report/report.h"
@@ -18,61 +18,11 @@
 
 #define HOSTILE "a\"b|c,d\ne\x1b[31mf\xc2\x9bg<h>\xff\xe2\x80\xaei"
 
-static char *written(const struct made_result *m, struct report_style style)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    assert_non_null(out);
-    report_write(out, &m->result, &style);
-    assert_int_equal(fclose(out), 0);
-    return text;
-}
-
-static char *as(const struct made_result *m, enum report_format format)
-{
-    return written(m, (struct report_style){.format = format, .width = 100, .first = true});
-}
-
-/* The line that begins with `label`, as a copy. */
-static char *line_of(const char *text, const char *label)
-{
-    for (const char *at = text; *at;) {
-        size_t length = strcspn(at, "\n");
-        if (strncmp(at, label, strlen(label)) == 0)
-            return must_format("%.*s", (int)length, at);
-        at += length + (at[length] == '\n');
-    }
-    fail_msg("no line begins with \"%s\" in:\n%s", label, text);
-    return NULL;
-}
-
-static void assert_line(const char *text, const char *label, const char *wanted)
-{
-    char *line = line_of(text, label);
-    assert_string_equal(line, wanted);
-    free(line);
-}
-
-static void assert_contains(const char *text, const char *wanted)
-{
-    if (!strstr(text, wanted))
-        fail_msg("\"%s\" is not in:\n%s", wanted, text);
-}
-
-static size_t count_of(const char *text, const char *part)
-{
-    size_t count = 0, length = strlen(text);
-    for (size_t i = 0; i < length; i++)
-        count += strncmp(text + i, part, strlen(part)) == 0;
-    return count;
-}
-
 static void the_reference_figures_are_printed_in_us_to_the_digit(void **state)
 {
     (void)state;
     struct made_result *m = made_result();
-    char *text = as(m, FORMAT_MARKDOWN);
+    char *text = report_as(m, FORMAT_MARKDOWN);
     assert_contains(text, "| times in us |");
     assert_line(text, "| p50 ",
                 "| p50 | 100.0 (1.00; = holds) | 100.0 (1.00; = holds) | "
@@ -96,7 +46,7 @@ static void three_recorders_stand_side_by_side_at_100_columns(void **state)
 {
     (void)state;
     struct made_result *m = made_result();
-    char *text = as(m, FORMAT_TEXT);
+    char *text = report_as(m, FORMAT_TEXT);
     assert_int_equal(count_of(text, "\np99.9 "), 1);
     char *line = line_of(text, "max ");
     assert_int_equal(count_of(line, "200100.0"), 3);
@@ -139,7 +89,8 @@ static void no_line_is_wider_than_asked(void **state)
             m->above.text = "123456789.123456789ms";
             m->cells[1][1].value.exact.ns = NS_LIMIT - 1;
             m->cells[1][1].ratio = 1e300;
-            char *text = written(m, (struct report_style){.width = widths[w], .first = true});
+            char *text =
+                report_written(m, (struct report_style){.width = widths[w], .first = true});
             assert_no_line_wider(text, widths[w]);
             free(text);
             free(m);
@@ -156,6 +107,7 @@ static void what_is_unknown_is_an_empty_cell_and_null_but_never_0(void **state)
                                        .detectable = NAN,
                                        .clusters = NAN,
                                        .p_value = NAN,
+                                       .wander = NAN,
                                        .ratio = NAN};
         m->recorder_results[i].mean = (struct figure){0};
         m->recorder_results[i].sum.known = false;
@@ -163,20 +115,20 @@ static void what_is_unknown_is_an_empty_cell_and_null_but_never_0(void **state)
     }
     m->load_results[0].offered_per_s = NAN;
     m->load_results[0].has_answer = false;
-    char *text = as(m, FORMAT_MARKDOWN);
+    char *text = report_as(m, FORMAT_MARKDOWN);
     assert_line(text, "| p90 ", "| p90 | (no law) | (no law) | (no law) |");
     assert_line(text, "| mean ", "| mean |  |  |  |");
     assert_line(text, "| share above 1ms ", "| share above 1ms |  |  |  |");
     assert_line(text, "| offered", "| offered, per s |  | 5000 |  |");
     free(text);
-    text = as(m, FORMAT_TEXT);
+    text = report_as(m, FORMAT_TEXT);
     assert_line(text, "mean", "mean");
     free(text);
-    text = as(m, FORMAT_CSV);
+    text = report_as(m, FORMAT_CSV);
     assert_contains(text, "made.json,\"open loop, from due\",open,p90,ns,,,none,,,,\n");
     assert_contains(text, "made.json,,one connection,offered,per s,,,,,,,\n");
     free(text);
-    text = as(m, FORMAT_JSON);
+    text = report_as(m, FORMAT_JSON);
     assert_contains(text, "\"90\": {\"value_ns\": null, \"at_least_ns\": null, "
                           "\"infinite\": false, \"law_ns\": null, \"check\": \"none\", "
                           "\"holds\": null, \"why\": \"no sample\", \"detectable\": null");
@@ -196,16 +148,16 @@ static void an_infinite_value_is_inf_and_one_beyond_the_store_is_at_least(void *
     m->cells[0][4].ratio = INFINITY;
     m->cells[1][4].value = (struct figure){0};
     m->cells[1][4].at_least = figure_of_ns(10000);
-    char *text = as(m, FORMAT_MARKDOWN);
+    char *text = report_as(m, FORMAT_MARKDOWN);
     assert_contains(text, "| max | inf (inf; = holds) | >= 10.0 (1.00; = holds) |");
     free(text);
-    text = as(m, FORMAT_JSON);
+    text = report_as(m, FORMAT_JSON);
     assert_contains(text, "\"100\": {\"value_ns\": null, \"at_least_ns\": null, "
                           "\"infinite\": true");
     assert_contains(text, "\"100\": {\"value_ns\": null, \"at_least_ns\": 10000");
     assert_null(strstr(text, ": inf"));
     free(text);
-    text = as(m, FORMAT_CSV);
+    text = report_as(m, FORMAT_CSV);
     assert_contains(text, "p100,ns,inf,200100000,exact");
     assert_contains(text, "p100 at least,ns,10000,");
     free(text);
@@ -222,7 +174,7 @@ static void json_numbers_past_2_to_the_53_are_strings(void **state)
     m->recorder_results[2].sum.ns = (u128)1 << 100;
     m->cells[0][0].value = (struct figure){.kind = FIGURE_EXACT, .exact = {1234567, 250}};
     m->cells[0][1].law = (struct figure){.kind = FIGURE_REAL, .real = 1e9 / 3};
-    char *text = as(m, FORMAT_JSON);
+    char *text = report_as(m, FORMAT_JSON);
     assert_contains(text, "\"seed\": \"18446744073709551615\"");
     assert_contains(text, "\"sum_ns\": 9007199254740992,");
     assert_contains(text, "\"sum_ns\": \"9007199254740993\"");
@@ -240,7 +192,7 @@ static void hostile_names_break_no_format_and_reach_no_terminal(void **state)
     m->recorders[0].name = m->loads[0].name = m->plan.title = m->plan.file = HOSTILE;
     m->gates[1].reason = HOSTILE;
     for (enum report_format f = FORMAT_TEXT; f <= FORMAT_JSON; f++) {
-        char *text = as(m, f);
+        char *text = report_as(m, f);
         for (const char *at = text; *at; at++)
             if ((unsigned char)*at < 0x20 && *at != '\n')
                 fail_msg("control character %d in format %d", *at, (int)f);
@@ -248,11 +200,11 @@ static void hostile_names_break_no_format_and_reach_no_terminal(void **state)
         assert_null(strstr(text, "\xe2\x80\xae"));
         free(text);
     }
-    char *text = as(m, FORMAT_JSON);
+    char *text = report_as(m, FORMAT_JSON);
     assert_contains(text, "\"a\\\"b|c,d\\u000ae\\u001b[31mf\\u009bg<h>\xef\xbf\xbd");
     assert_int_equal(count_of(text, "\n"), 1);
     free(text);
-    text = as(m, FORMAT_CSV);
+    text = report_as(m, FORMAT_CSV);
     assert_contains(text, ",\"a\"\"b|c,d\ne\\u001b[31mf\\u009bg<h>");
     free(text);
     free(m);
@@ -263,7 +215,7 @@ static void every_row_of_a_markdown_table_has_as_many_cells_as_its_head(void **s
     (void)state;
     struct made_result *m = made_result();
     m->recorders[0].name = m->loads[0].name = HOSTILE;
-    char *text = as(m, FORMAT_MARKDOWN);
+    char *text = report_as(m, FORMAT_MARKDOWN);
     size_t rows = 0;
     for (const char *at = text; *at;) {
         size_t length = strcspn(at, "\n"), bars = 0;
@@ -284,7 +236,7 @@ static void every_csv_row_has_the_columns_of_its_header_and_the_header_stands_on
 {
     (void)state;
     struct made_result *m = made_result();
-    char *text = as(m, FORMAT_CSV);
+    char *text = report_as(m, FORMAT_CSV);
     size_t fields = 1, lines = 0;
     bool quoted = false;
     for (const char *at = text; *at; at++) {
@@ -296,9 +248,9 @@ static void every_csv_row_has_the_columns_of_its_header_and_the_header_stands_on
             lines++;
         }
     }
-    assert_int_equal(lines, 1 + 2 * 12 + MADE_RECORDERS * (MADE_PERCENTILES + 8));
+    assert_int_equal(lines, 1 + 2 * 13 + MADE_RECORDERS * (MADE_PERCENTILES + 8));
     free(text);
-    text = written(m, (struct report_style){.format = FORMAT_CSV, .first = false});
+    text = report_written(m, (struct report_style){.format = FORMAT_CSV, .first = false});
     assert_null(strstr(text, "scenario,recorder"));
     free(text);
     free(m);
@@ -308,9 +260,10 @@ static void colour_is_there_only_when_asked_for(void **state)
 {
     (void)state;
     struct made_result *m = made_result();
-    char *plain = as(m, FORMAT_TEXT);
+    char *plain = report_as(m, FORMAT_TEXT);
     assert_null(strchr(plain, '\033'));
-    char *painted = written(m, (struct report_style){.width = 100, .colour = true, .first = true});
+    char *painted =
+        report_written(m, (struct report_style){.width = 100, .colour = true, .first = true});
     assert_non_null(strstr(painted, "\033[32m= holds\033[0m"));
     free(plain);
     free(painted);
@@ -332,7 +285,7 @@ static void a_failed_check_shows_in_its_cell_in_the_verdict_and_in_the_count(voi
     assert_int_equal(n.exact, MADE_RECORDERS * MADE_PERCENTILES);
     assert_int_equal(n.judged, MADE_RECORDERS * (MADE_PERCENTILES + 2) + 2);
     findings_free(&findings);
-    char *text = as(m, FORMAT_TEXT);
+    char *text = report_as(m, FORMAT_TEXT);
     assert_contains(text, "195100.0    1.00 = FAILS");
     assert_contains(text, "\nFAILS: 1 of 23 checks");
     free(text);
@@ -344,11 +297,11 @@ static void laws_without_a_run_print_no_measured_figure(void **state)
     (void)state;
     struct made_result *m = made_result();
     m->result.law_only = true;
-    char *text = as(m, FORMAT_JSON);
+    char *text = report_as(m, FORMAT_JSON);
     assert_contains(text, "\"count\": null, \"added\": null");
     assert_contains(text, "\"sent\": null");
     free(text);
-    text = as(m, FORMAT_MARKDOWN);
+    text = report_as(m, FORMAT_MARKDOWN);
     assert_line(text, "| p90 ",
                 "| p90 | 100.0 (150100.0) | 150100.0 (150100.0) | "
                 "80300.0 (150100.0) |");
@@ -367,7 +320,7 @@ static void detectable_errors_stand_in_the_table_of_a_statistical_check(void **s
     m->cells[0][2].check = CHECK_TOO_FEW;
     m->cells[0][2].why = "3 clusters of 200";
     m->cells[0][2].holds = VERDICT_UNKNOWN;
-    char *text = as(m, FORMAT_MARKDOWN);
+    char *text = report_as(m, FORMAT_MARKDOWN);
     assert_contains(text, "| p50 | 100.0 (1.00; ~ holds) |");
     assert_contains(text, "| p50 detects | 1.23 % |  |  |");
     assert_contains(text, "| p90 detects | none below 100 % |  |  |");

@@ -15,11 +15,13 @@
 
 #include "models/registry.h"
 #include "sim/scenario/tables.h"
+#include "tests/field_values.h"
 #include "tests/json_schema.h"
 #include "tests/scenario_text.h"
 
 static const char base_text[] =
-    "{\"title\": \"t\", \"server\": {\"service\": {\"exponential\": 1000}, \"stalls\": [{\"mode\": "
+    "{\"title\": \"t\", \"server\": {\"service\": {\"exponential\": 1000}, \"replicas\": 1000, "
+    "\"stalls\": [{\"mode\": "
     "\"gate\", \"first\": 0, \"last\": 0}]}, \"loads\": {\"a\": {\"open\": {\"rate\": 5}}, \"b\": "
     "{\"paced\": {\"rate\": 5}}}, \"recorders\": {\"r\": {\"load\": \"a\", \"from\": \"due\"}}, "
     "\"run\": {\"requests\": 5}, \"report\": {}}";
@@ -102,108 +104,25 @@ static void judge_with(struct judges *judges, const char *path, const char *key,
     cJSON_Delete(scenario);
 }
 
-/* Values that a field must take or refuse; each text is owned. */
-struct values {
-    char *good[4], *bad[6];
-    size_t good_count, bad_count;
-};
-
-static void numbers_of(const struct field *field, struct values *v)
-{
-    unsigned long long min = field->min, max = field->max;
-    bool ratio = field->kind == FIELD_RATIO;
-    v->good[v->good_count++] = must_format("%llu", field->above_min ? min + 1 : min);
-    if (max != 0)
-        v->good[v->good_count++] = must_format("%llu", max);
-    if (max != 0)
-        v->bad[v->bad_count++] = must_format("%llu%s", ratio ? max : max + 1, ratio ? ".5" : "");
-    if (min > 0 || field->above_min)
-        v->bad[v->bad_count++] = must_format("%llu", field->above_min ? min : min - 1);
-    v->bad[v->bad_count++] = must_copy("-1");
-    v->bad[v->bad_count++] = must_copy(ratio ? "null" : "1.5");
-    if (field->word != NULL)
-        v->good[v->good_count++] = must_format("\"%s\"", field->word);
-    v->bad[v->bad_count++] = must_copy("\"unlimted\"");
-}
-
-static struct values values_of(const struct field *field)
-{
-    struct values v = {0};
-    switch (field->kind) {
-    case FIELD_DURATION:
-        numbers_of(field, &v);
-        if (field->max == 0)
-            v.good[v.good_count++] = must_copy("\"1.5ms\"");
-        break;
-    case FIELD_COUNT:
-    case FIELD_RATIO: numbers_of(field, &v); break;
-    case FIELD_BOOL:
-        v.good[v.good_count++] = must_copy("true");
-        v.bad[v.bad_count++] = must_copy("1");
-        return v;
-    case FIELD_VARIANT:
-        v.good[v.good_count++] = must_format("%s", field->absent != NULL ? field->absent : "{}");
-        v.good_count -= field->absent == NULL;
-        if (field->absent == NULL)
-            free(v.good[0]);
-        v.bad[v.bad_count++] = must_copy("\"zz\"");
-        v.bad[v.bad_count++] = must_copy("{\"zz\": 1}");
-        break;
-    case FIELD_DURATIONS:
-        v.good[v.good_count++] = must_copy("[0, \"1us\", 1000]");
-        v.bad[v.bad_count++] = must_copy("[]");
-        v.bad[v.bad_count++] = must_copy("[\"1\"]");
-        v.bad[v.bad_count++] = must_copy("5");
-        break;
-    }
-    v.bad[v.bad_count++] = must_copy("true");
-    return v;
-}
-
-static void values_free(struct values *v)
-{
-    for (size_t i = 0; i < v->good_count; i++)
-        free(v->good[i]);
-    for (size_t i = 0; i < v->bad_count; i++)
-        free(v->bad[i]);
-}
-
-/* A variant's parameters: the required ones and those of `needs`, with `own` for one key (NULL and
-   a key: that key is left out), as {"name": {...}}.  Owned by the caller. */
-static char *choice_text(const struct variant *type, const char *needs, const char *key,
-                         const char *own)
-{
-    cJSON *params = cJSON_Parse(needs);
-    for (size_t i = 0; i < type->field_count; i++) {
-        if (!type->fields[i].required)
-            continue;
-        struct values v = values_of(&type->fields[i]);
-        cJSON_AddRawToObject(params, type->fields[i].key, v.good[0]);
-        values_free(&v);
-    }
-    if (key != NULL)
-        cJSON_DeleteItemFromObjectCaseSensitive(params, key);
-    if (own != NULL)
-        cJSON_AddRawToObject(params, key, own);
-    cJSON *choice = cJSON_CreateObject();
-    cJSON_AddItemToObject(choice, type->name, params);
-    char *text = cJSON_PrintUnformatted(choice);
-    cJSON_Delete(choice);
-    return text;
-}
-
 struct place_of_set {
     const struct variant_set *set;
     const char *path, *key;
-    bool by_name; /* a name alone may stand for the choice */
+    bool by_name;       /* a name alone may stand for the choice */
+    const char *beside; /* another member that stands with it */
 };
 
 static void judge_choice(struct judges *judges, const struct place_of_set *place,
                          const struct variant *type, const char *key, const char *own,
                          enum wanted wanted)
 {
-    bool needs_rate = strcmp(type->name, "open") == 0 || strcmp(type->name, "paced") == 0;
+    bool needs_rate = strcmp(type->name, "open") == 0 || strcmp(type->name, "paced") == 0 ||
+                      strcmp(type->name, "sessions") == 0;
     char *text = choice_text(type, needs_rate ? "{\"rate\": 5}" : "{}", key, own);
+    if (place->beside != NULL) {
+        char *both = must_format("{%s, %s", place->beside, text + 1);
+        free(text);
+        text = both;
+    }
     judge_with(judges, place->path, place->key, text, wanted);
     free(text);
 }
@@ -235,14 +154,16 @@ static void every_variant_and_field_is_judged_alike(void **state)
 {
     struct judges *judges = *state;
     static const struct place_of_set places[] = {
-        {&set_distributions, "server", "service", true},
-        {&set_arrivals, "loads/a/open", "arrivals", true},
-        {&set_loads, "loads", "c", false},
-        {&set_late, "loads/b/paced", "late", true},
-        {&set_corrections, "recorders/r", "correction", true},
-        {&set_stores, "recorders/r", "store", true},
-        {&set_ranks, "recorders/r", "rank", true},
-        {&set_ranks, "report", "rank", true},
+        {&set_distributions, "server", "service", true, NULL},
+        {&set_arrivals, "loads/a/open", "arrivals", true, NULL},
+        {&set_loads, "loads", "c", false, NULL},
+        {&set_resend, "loads", "c", false, "\"closed\": 1"},
+        {&set_routing, "server", "routing", true, NULL},
+        {&set_late, "loads/b/paced", "late", true, NULL},
+        {&set_corrections, "recorders/r", "correction", true, NULL},
+        {&set_stores, "recorders/r", "store", true, NULL},
+        {&set_ranks, "recorders/r", "rank", true, NULL},
+        {&set_ranks, "report", "rank", true, NULL},
     };
     size_t before = judges->both_accept;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
@@ -254,18 +175,16 @@ static void every_variant_and_field_is_judged_alike(void **state)
     assert_true(judges->both_accept > before + 60);
 }
 
-static void judge_words(struct judges *judges, const char *path, const struct key *key)
+/* True where nothing but the field itself has a say. */
+static bool is_possible(const char *key, const char *value, size_t index)
 {
-    for (size_t i = 0; i < key->word_count; i++) {
-        char *word = must_format("\"%s\"", key->words[i]);
-        /* "finished" is a word for an instant, but no stopwatch starts there or ends before it */
-        bool instant = strcmp(key->field.key, "from") == 0 || strcmp(key->field.key, "to") == 0;
-        if (!instant ||
-            strcmp(key->words[i], strcmp(key->field.key, "to") == 0 ? "sent" : "due") == 0)
-            judge_with(judges, path, key->field.key, word, GOOD);
-        free(word);
-    }
-    judge_with(judges, path, key->field.key, "\"zz\"", BAD);
+    if (strcmp(key, "replications") == 0) /* some of what stands beside it is not random */
+        return index == 0;
+    if (strcmp(key, "from") == 0) /* no stopwatch starts at the end, */
+        return strcmp(value, "\"due\"") == 0;
+    if (strcmp(key, "to") == 0) /* or ends before it starts */
+        return strcmp(value, "\"sent\"") == 0;
+    return true;
 }
 
 static void judge_key(struct judges *judges, const char *path, const struct key *key)
@@ -279,6 +198,8 @@ static void judge_key(struct judges *judges, const char *path, const struct key 
         [SHAPE_SEED] = "\"7\"",
         [SHAPE_PERCENTILES] = "[0, 99.9, 100]",
         [SHAPE_THRESHOLDS] = "[\"1ms\", 5]",
+        [SHAPE_PERCENTILE] = "99.9",
+        [SHAPE_SHARE] = "\"2.5%\"",
         [SHAPE_EXPECTATIONS] =
             "{\"r\": {\"p99.9\": \"1.5ms\", \"max\": null, \"count\": 5}, \"a\": "
             "{\"sent\": 5}}",
@@ -292,14 +213,14 @@ static void judge_key(struct judges *judges, const char *path, const struct key 
         [SHAPE_SEED] = "\"x\"",
         [SHAPE_PERCENTILES] = "[100.5]",
         [SHAPE_THRESHOLDS] = "[\"1\"]",
+        [SHAPE_PERCENTILE] = "100",
+        [SHAPE_SHARE] = "1",
         [SHAPE_EXPECTATIONS] = "{\"r\": {\"p99.9\": \"1.5\"}}",
     };
     const char *name = key->field.key;
     judge_with(judges, path, name, "true", BAD);
     if (key->field.required)
         judge_with(judges, path, name, NULL, BAD);
-    if (key->shape == SHAPE_WORD)
-        judge_words(judges, path, key);
     if (key->shape < sizeof good / sizeof good[0] && good[key->shape] != NULL) {
         judge_with(judges, path, name, good[key->shape], GOOD);
         judge_with(judges, path, name, bad[key->shape], BAD);
@@ -308,7 +229,7 @@ static void judge_key(struct judges *judges, const char *path, const struct key 
     if (key->shape == SHAPE_FIELD)
         v = values_of(&key->field);
     for (size_t k = 0; k < v.good_count; k++)
-        if (strcmp(name, "replications") != 0 || k == 0)
+        if (is_possible(name, v.good[k], k))
             judge_with(judges, path, name, v.good[k], GOOD);
     for (size_t k = 0; k < v.bad_count; k++)
         judge_with(judges, path, name, v.bad[k], BAD);
@@ -325,7 +246,7 @@ static void judge_object(struct judges *judges, const char *path, const struct o
                            : key->shape != SHAPE_MAP              ? ""
                            : strcmp(key->field.key, "loads") == 0 ? "/a"
                                                                   : "/r";
-        if (key->object == NULL)
+        if (key->object == NULL || key->optional) /* the latter is not in the scenario */
             continue;
         char *inner = must_format("%s/%s%s", path, key->field.key, step);
         judge_object(judges, inner, key->object);
@@ -347,6 +268,37 @@ static void every_key_of_every_object_is_judged_alike(void **state)
     judge_with(judges, "", "recorders", "{}", BAD);
     assert_true(judges->both_accept > accept + 40);
     assert_true(judges->both_refuse > refuse + 100);
+}
+
+/* What an object holds by choice, in place of what the scenario above has. */
+static void keys_that_stand_for_others_are_judged_alike(void **state)
+{
+    static const struct {
+        const char *path, *key, *json;
+        enum wanted wanted;
+    } cases[] = {
+        {"", "run", "{\"detect\": {\"percentile\": 99.9, \"within\": \"1%\"}}", GOOD},
+        {"", "run", "{\"detect\": {\"percentile\": 50, \"within\": 0.015}}", GOOD},
+        {"", "run", "{\"detect\": {\"percentile\": 50, \"within\": 1}}", BAD},
+        {"", "run", "{\"detect\": {\"percentile\": 50, \"within\": \"1\"}}", BAD},
+        {"", "run", "{\"detect\": {\"percentile\": 0, \"within\": 0.1}}", BAD},
+        {"", "run", "{\"detect\": {\"percentile\": \"50\", \"within\": 0.1}}", BAD},
+        {"", "run", "{\"detect\": {\"within\": 0.1}}", BAD},
+        {"", "run", "{\"detect\": {\"percentile\": 50}}", BAD},
+        {"", "run", "{\"detect\": 5}", BAD},
+        {"server", "stalls",
+         "[{\"mode\": \"gate\", \"up\": {\"constant\": 5}, \"down\": "
+         "{\"exponential\": \"1ms\"}}]",
+         GOOD},
+        {"server", "stalls", "[{\"mode\": \"gate\", \"up\": 5, \"down\": {\"constant\": 1}}]", BAD},
+        {"loads/a", "retry", "\"5ms\"", GOOD},
+        {"loads/a", "hedge", "0", GOOD},
+        {"loads/a", "retry", "0", BAD},
+        {"loads", "c", "{\"closed\": 1, \"retry\": 5, \"hedge\": 5}", BAD},
+        {"loads", "c", "{\"retry\": 5}", BAD},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        judge_with(*state, cases[i].path, cases[i].key, cases[i].json, cases[i].wanted);
 }
 
 static void the_schema_itself_passes_the_strict_scan(void **state)
@@ -376,6 +328,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_variant_and_field_is_judged_alike),
         cmocka_unit_test(every_key_of_every_object_is_judged_alike),
+        cmocka_unit_test(keys_that_stand_for_others_are_judged_alike),
         cmocka_unit_test(the_schema_itself_passes_the_strict_scan),
         cmocka_unit_test(the_published_schema_is_the_one_of_these_tables),
     };

@@ -109,7 +109,7 @@ static void a_setting_replaces_adds_or_is_refused(void **state)
         {"/run/reqests", "5",
          "s:4:25: /run/reqests: unknown key \"reqests\"; nearest: \"requests\"; "
          "allowed: \"requests\", \"duration\", \"warmup\", \"replications\", "
-         "\"seed\", \"start\", \"cut\""},
+         "\"seed\", \"start\", \"cut\", \"detect\""},
     };
     char *text = scenario_of((struct parts){0}), *fault;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from command_line import BAD, BINARY, GOOD, LONG, speak_tap
+from command_line import BAD, BINARY, GOOD, LONG, Skip, speak_tap
 
 
 def output_file(box):
@@ -50,6 +50,32 @@ def output_places(box):
     assert box.run('run', 'g', '--output', '/dev/null').returncode == 0
     assert stat.S_ISCHR(os.stat('/dev/null').st_mode)
     assert box.names() == ['g', 'long']
+
+
+def output_on_input(box):
+    """no output may replace a scenario or another output, and that is known before the run"""
+    box.put('g', GOOD)
+    box.put('long', LONG)
+    os.link(os.path.join(box.folder, 'g'), os.path.join(box.folder, 'hard'))
+    os.symlink('g', os.path.join(box.folder, 'soft'))
+    os.mkdir(os.path.join(box.folder, 'd'))
+    began = time.monotonic()
+    for arguments in (('run', 'g', '--output', 'g'), ('run', 'g', '--output', './d/../g'),
+                      ('run', 'g', '--output', 'hard'), ('run', 'soft', '--output', 'g'),
+                      ('run', 'long', 'g', '--output', 'g'), ('law', 'g', '--output', 'g'),
+                      ('explain', 'g', '--output', 'g'), ('check', 'g', '--junit', 'g'),
+                      ('check', 'g', '--junit', 'new', '--output', 'new'),
+                      ('check', 'g', '--junit', 'd/new', '--output', './d/new'),
+                      ('check', 'long', '--junit', 'no/such'), ('check', 'long', '--junit', 'd')):
+        got = box.run(*arguments)
+        assert got.returncode == 2 and got.stdout == b'' and got.stderr, (arguments, got)
+        assert got.stderr.count(b'\n') == 1, (arguments, got)
+    assert time.monotonic() - began < 30
+    assert box.get('g') == GOOD and box.names() == ['d', 'g', 'hard', 'long', 'soft']
+    got = box.run('check', 'g', '--junit', 'd/new', '--output', 'new')
+    assert got.returncode == 0 and box.names() == ['d', 'g', 'hard', 'long', 'new', 'soft'], got
+    got = box.run('check', 'g', '--junit', '/dev/null', '--output', '/dev/null')
+    assert got.returncode == 0, got
 
 
 def disk_full(box):
@@ -141,7 +167,10 @@ def on_terminal(box, arguments, seconds=None, **env):
     environment = {key: value for key, value in os.environ.items()
                    if key not in ('NO_COLOR', 'COLUMNS')}
     environment.update({'TERM': 'xterm'}, **env)
-    child, terminal = pty.fork()
+    try:
+        child, terminal = pty.fork()
+    except OSError as error:
+        raise Skip(f'no terminal can be opened here: {error}') from error
     if child == 0:
         os.chdir(box.folder)
         os.execve(BINARY, [BINARY, *arguments], environment)
@@ -178,8 +207,9 @@ def progress(box):
     assert got.count(b'\n') <= 3, got
 
 
-TESTS = (output_file, output_untouched, output_places, disk_full, closed_output, early_reader,
-         interrupt, interrupt_reading, endless_input, long_runs_warn, colour, progress)
+TESTS = (output_file, output_untouched, output_places, output_on_input, disk_full, closed_output,
+         early_reader, interrupt, interrupt_reading, endless_input, long_runs_warn, colour,
+         progress)
 
 
 if __name__ == '__main__':

@@ -35,6 +35,7 @@ LAYERS = (
     ('models/loads/', KIND + ('models/loads/', 'models/policies/', 'models/arrivals/',
                                  'models/distributions/')),
     ('models/distributions/', KIND + ('models/distributions/',)),
+    ('models/routing/', KIND + ('models/routing/',)),
     ('models/stalls/', KIND + ('models/stalls/',)),
     ('models/corrections/', KIND + ('models/corrections/',)),
     ('models/stores/', KIND + ('models/stores/',)),

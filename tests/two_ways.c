@@ -77,7 +77,9 @@ struct engine_request engine_question(const struct oracle_question *question)
                                    .load = question->load,
                                    .run = question->run,
                                    .replication = question->replication,
-                                   .initial = {question->jobs_ns, question->job_count}};
+                                   .initial = {.work_ns = question->jobs_ns,
+                                               .station = question->jobs_station,
+                                               .count = question->job_count}};
 }
 
 void engine_answer(engine_path *path, const struct oracle_question *question,
@@ -100,6 +102,7 @@ void engine_answer(engine_path *path, const struct oracle_question *question,
     out->in_flight_max = totals.in_flight_max;
     out->in_flight_ns = totals.flight_area;
     out->work_ns = totals.work_done_ns;
+    out->attempts = totals.attempts;
     out->stalls = totals.stalls;
     out->has_answer = totals.answered > 0;
     out->last_answer = totals.last_answer_ns;
@@ -175,6 +178,7 @@ bool answers_equal(const struct plan *plan, struct oracle_answer *oracle,
     equal &= totals_equal("in flight, at most", oracle->in_flight_max, engine->in_flight_max);
     equal &= totals_equal("in flight, integrated", oracle->in_flight_ns, engine->in_flight_ns);
     equal &= totals_equal("work", oracle->work_ns, engine->work_ns);
+    equal &= totals_equal("attempts", oracle->attempts, engine->attempts);
     equal &= totals_equal("stalls", oracle->stalls, engine->stalls);
     equal &= totals_equal("has an answer", oracle->has_answer, engine->has_answer);
     equal &= totals_equal("last answer", oracle->last_answer, engine->last_answer);

@@ -19,7 +19,7 @@ static bool fails(const struct check_state *state, const struct finding *f)
     if (f->kind == FINDING_GATE)
         return state->gates && f->holds == VERDICT_FAILS;
     if (f->kind == FINDING_PERCENTILE && state->require_law && f->holds == VERDICT_UNKNOWN)
-        return true;
+        return !f->unbounded;
     return f->holds == VERDICT_FAILS;
 }
 
@@ -125,9 +125,15 @@ static void tell(const struct check_state *state, const struct findings *finding
     char *clean = utf8_clean(file);
     for (size_t i = 0; i < findings->count; i++) {
         const struct finding *f = &findings->items[i];
-        if (fails(state, f))
-            fprintf(out, "%s: %s FAILS: %s, %s%s%s\n", clean, kind_words(f->kind), f->subject,
-                    f->figure, f->text[0] ? ": " : "", f->text);
+        if (!fails(state, f))
+            continue;
+        /* A required check that was not made is not one that failed. */
+        char *what = f->holds == VERDICT_FAILS   ? must_format("%s FAILS", kind_words(f->kind))
+                     : f->check == CHECK_TOO_FEW ? must_copy("too few samples")
+                                                 : must_copy("no law");
+        fprintf(out, "%s: %s: %s, %s%s%s\n", clean, what, f->subject, f->figure,
+                f->text[0] ? ": " : "", f->text);
+        free(what);
     }
     fprintf(out, "%s: %s; percentiles: %zu exact, %zu statistical, %zu too few, %zu without a law",
             clean,

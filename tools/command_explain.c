@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "models/corrections/correction.h"
+#include "sim/start.h"
 #include "tools/command.h"
 #include "tools/report/table.h"
 #include "tools/report/utf8.h"
@@ -36,6 +37,17 @@ static char *duration_words(ns_t ns)
     return must_copy(text);
 }
 
+static void say_random_stall(const struct page *page, const struct stall *stall,
+                             const struct variant *mode)
+{
+    char *up = choice_words(stall->up), *down = choice_words(stall->down);
+    say(page, must_format("Stall: %s (%s), at random: the server is there for %s, then away for "
+                          "%s, and again.",
+                          mode->name, mode->says, up, down));
+    free(up);
+    free(down);
+}
+
 static void say_server(const struct page *page, const struct server *server)
 {
     char *service = choice_words(server->service);
@@ -51,10 +63,22 @@ static void say_server(const struct page *page, const struct server *server)
                                              (unsigned long long)server->queue_limit));
     text = grown(text, must_format(" Service time: %s.", service));
     free(service);
+    if (server->replicas > 1) {
+        char *routing = choice_words(server->routing);
+        text = grown(text, must_format(" There are %llu of them, each with its own queue and "
+                                       "stalls; a request goes to one by the rule %s: %s.",
+                                       (unsigned long long)server->replicas, routing,
+                                       server->routing.type->says));
+        free(routing);
+    }
     say(page, text);
     for (size_t i = 0; i < server->stall_count; i++) {
         const struct stall *stall = &server->stalls[i];
         const struct variant *mode = (const struct variant *)(const void *)stall->mode;
+        if (stall->up.type) {
+            say_random_stall(page, stall, mode);
+            continue;
+        }
         char *first = duration_words(stall->first_ns), *last = duration_words(stall->last_ns);
         char *every = duration_words(stall->every_ns);
         say(page, must_format("Stall: %s (%s), first at %s, each lasting %s, %s%s.", mode->name,
@@ -79,6 +103,16 @@ static void say_load(const struct page *page, const struct load_plan *load)
                           load->timeout_ns ? " after it was sent." : ""));
     free(kind);
     free(timeout);
+    if (load->resend.type) {
+        char *resend = choice_words(load->resend);
+        say(page, must_format("Copies of load \"%s\": %s: %s.", load->name, resend,
+                              load->resend.type->says));
+        free(resend);
+    }
+    if (load->fan_out > 1)
+        say(page, must_format("Parts of load \"%s\": every request is %llu parts, each to another "
+                              "replica, and is answered when all of them are.",
+                              load->name, (unsigned long long)load->fan_out));
 }
 
 static const char *failures_words(enum failures failures)
@@ -136,18 +170,33 @@ static const char *start_words(enum start start)
 {
     switch (start) {
     case START_DEFAULT:
-        return "from the stationary state where the scenario is random and a law gives that state, "
-               "else empty";
+        return "from the stationary state for each load that is random and of which a law gives "
+               "that state, the others empty";
     case START_EMPTY: return "empty";
     case START_STATIONARY: return "from the stationary state";
     }
     BUG("start outside its enum");
 }
 
+/* A share in percent. */
+static char *percent_words(struct ratio share)
+{
+    uint64_t common = gcd_u64(100, share.den);
+    return ratio_words((struct ratio){share.num * (100 / common), share.den / common});
+}
+
 static void say_run(const struct page *page, const struct run_plan *run)
 {
     char *text = must_copy("Run:"), *duration = duration_words(run->duration_ns);
     char *cut = duration_words(run->cut_ns);
+    if (run->detect_p.num) {
+        char *p = percent_words(run->detect_p), *within = percent_words(run->detect_within);
+        text = grown(text, must_format(" as many requests as a check needs to find out, nearly "
+                                       "always, a law that is off by %s %% of p%s.",
+                                       within, p));
+        free(p);
+        free(within);
+    }
     if (run->requests)
         text = grown(text,
                      must_format(" %llu requests of each load%s", (unsigned long long)run->requests,
@@ -233,12 +282,14 @@ static int visit(void *self, const struct options *options, const struct plan *p
                  bool first)
 {
     (void)self;
+    struct plan filled = *plan;
+    filled.run.start = start_of_run(plan);
     if (options->format == FORMAT_TEXT) {
         if (!first)
             fputc('\n', out);
-        write_words(&(struct page){out, session_style(options, first).width}, plan);
+        write_words(&(struct page){out, session_style(options, first).width}, &filled);
     }
-    write_json(out, plan);
+    write_json(out, &filled);
     return EXIT_HOLDS;
 }
 

@@ -12,14 +12,33 @@
 #define LAWS_SAY "closed forms that recorders are checked against"
 
 static const struct variant_set *const sets[] = {
-    &set_loads,  &set_arrivals,    &set_distributions, &set_late,
-    &set_stalls, &set_corrections, &set_stores,        &set_ranks,
+    &set_loads,   &set_arrivals, &set_distributions, &set_late,   &set_resend,
+    &set_routing, &set_stalls,   &set_corrections,   &set_stores, &set_ranks,
 };
 #define SET_TOTAL (sizeof sets / sizeof sets[0])
+
+/* What belongs together under a word that people look for. */
+struct group {
+    const char *name, *says;
+    const struct variant_set *sets[3];
+};
+
+static const struct group groups[] = {
+    {"servers",
+     "what a server is made of: distributions, routing and stalls",
+     {&set_distributions, &set_routing, &set_stalls}},
+    {"policies", "what a client does: late and resend", {&set_late, &set_resend}},
+    {"recorders",
+     "what a recorder is made of: corrections, stores and ranks",
+     {&set_corrections, &set_stores, &set_ranks}},
+};
+#define GROUP_TOTAL (sizeof groups / sizeof groups[0])
+#define GROUP_SETS (sizeof groups[0].sets / sizeof groups[0].sets[0])
 
 /* What to list: all NULL and false is the list of lists. */
 struct request {
     const struct variant_set *set;
+    const struct group *group;
     bool laws;
     size_t width;
 };
@@ -65,6 +84,19 @@ static void write_set(FILE *out, const struct variant_set *set, size_t width)
     }
 }
 
+static void write_group(FILE *out, const struct group *group, size_t width)
+{
+    for (size_t i = 0; i < GROUP_SETS && group->sets[i]; i++) {
+        const struct variant_set *set = group->sets[i];
+        char *title = must_format("%s: %s", set->name, set->says);
+        fputs(i ? "\n" : "", out);
+        paragraph_write(out, title, 0, width);
+        fputc('\n', out);
+        write_set(out, set, width);
+        free(title);
+    }
+}
+
 static void fill(void *self, FILE *out)
 {
     const struct request *request = self;
@@ -72,19 +104,25 @@ static void fill(void *self, FILE *out)
         write_laws(out, request->width);
     if (request->set)
         write_set(out, request->set, request->width);
-    if (request->laws || request->set)
+    if (request->group)
+        write_group(out, request->group, request->width);
+    if (request->laws || request->set || request->group)
         return;
     fprintf(out, "%-14s %s\n", LAWS, LAWS_SAY);
     for (size_t i = 0; i < SET_TOTAL; i++)
         fprintf(out, "%-14s %s\n", sets[i]->name, sets[i]->says);
+    for (size_t i = 0; i < GROUP_TOTAL; i++)
+        fprintf(out, "%-14s %s\n", groups[i].name, groups[i].says);
 }
 
 static int unknown_list(const char *name)
 {
-    const char *names[SET_TOTAL + 1] = {LAWS};
+    const char *names[1 + SET_TOTAL + GROUP_TOTAL] = {LAWS};
     for (size_t i = 0; i < SET_TOTAL; i++)
-        names[i + 1] = sets[i]->name;
-    const char *nearest = nearest_name(name, names, SET_TOTAL + 1);
+        names[1 + i] = sets[i]->name;
+    for (size_t i = 0; i < GROUP_TOTAL; i++)
+        names[1 + SET_TOTAL + i] = groups[i].name;
+    const char *nearest = nearest_name(name, names, sizeof names / sizeof names[0]);
     struct errors errors = {0};
     errors_add(&errors, (struct place){.file = "duetime"}, "there is no list of %s; %s%s", name,
                nearest ? "the nearest is " : "duetime list says what there is",
@@ -102,7 +140,10 @@ static int run(const struct options *options)
     for (size_t i = 0; i < SET_TOTAL && name; i++)
         if (strcmp(sets[i]->name, name) == 0)
             request.set = sets[i];
-    if (name && !request.laws && !request.set)
+    for (size_t i = 0; i < GROUP_TOTAL && name; i++)
+        if (strcmp(groups[i].name, name) == 0)
+            request.group = &groups[i];
+    if (name && !request.laws && !request.set && !request.group)
         return unknown_list(name);
     return session_once(options, fill, &request);
 }
@@ -116,6 +157,7 @@ const struct command command_list = {
     .operands_least = 0,
     .operands_most = 1,
     .run = run,
-    .help = "WHAT is laws, loads, arrivals, distributions, late, stalls, corrections, stores or "
-            "ranks. Each entry says what it is and what it takes.",
+    .help = "WHAT is laws, loads, arrivals, distributions, late, resend, routing, stalls, "
+            "corrections, stores or ranks; or servers, policies or recorders, which are several of "
+            "them at once. Each entry says what it is and what it takes.",
 };

@@ -7,12 +7,15 @@
 
 #include "tools/command.h"
 #include "tools/interrupt.h"
+#include "tools/output.h"
+#include "tools/report/utf8.h"
 #include "tools/session.h"
 #include "tools/words.h"
 
 static const struct command *const commands[] = {
     &command_run, &command_check, &command_law, &command_explain, &command_list, &command_schema,
 };
+#define HELP_WORD "help"
 #define COMMAND_TOTAL (sizeof commands / sizeof commands[0])
 
 static const struct command *find_command(const char *name)
@@ -29,17 +32,33 @@ struct help {
     size_t width;
 };
 
-static void write_options(FILE *out, unsigned options)
+/* A name and what it does, which wraps beside it. */
+static void write_entry(FILE *out, const char *name, int name_width, const char *says, size_t width)
 {
+    size_t indent = (size_t)name_width + 3;
+    while (*says) {
+        const char *next;
+        size_t length = utf8_wrap(says, width > indent + 20 ? width - indent : 20, &next);
+        fprintf(out, "  %-*s %.*s\n", name_width, name, (int)length, says);
+        name = "";
+        says = next;
+    }
+}
+
+static void write_options(FILE *out, const struct command *command, size_t width)
+{
+    unsigned options = command->options | OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_VERSION);
+    char *formats = format_words(command->formats);
     for (size_t id = 0; id <= OPTION_VERSION; id++) {
         const struct option_text *text = &option_texts[id];
         if ((options & OPTION_BIT(id)) == 0)
             continue;
         char *name = must_format("--%s%s%s", text->name, text->value ? " " : "",
                                  text->value ? text->value : "");
-        fprintf(out, "  %-18s %s\n", name, text->says);
+        write_entry(out, name, 18, text->says ? text->says : formats, width);
         free(name);
     }
+    free(formats);
 }
 
 static void fill_help(void *self, FILE *out)
@@ -51,7 +70,7 @@ static void fill_help(void *self, FILE *out)
                 command->operands[0] ? " " : "", command->operands);
         paragraph_write(out, command->help, 0, help->width);
         fputs("\noptions:\n", out);
-        write_options(out, command->options | OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_VERSION));
+        write_options(out, command, help->width);
     } else {
         fputs("usage: duetime COMMAND [OPTION]... [FILE]...\n\n", out);
         paragraph_write(out,
@@ -61,9 +80,9 @@ static void fill_help(void *self, FILE *out)
                         0, help->width);
         fputs("\ncommands:\n", out);
         for (size_t i = 0; i < COMMAND_TOTAL; i++)
-            fprintf(out, "  %-8s %s\n", commands[i]->name, commands[i]->says);
-        fputs("\nduetime COMMAND --help says what a command takes. "
-              "Options stand before or after files;\n-- ends them, - is standard input.\n",
+            write_entry(out, commands[i]->name, 8, commands[i]->says, help->width);
+        fputs("\nduetime help COMMAND or duetime COMMAND --help says what a command takes.\n"
+              "Options stand before or after files; -- ends them, - is standard input.\n",
               out);
     }
     fputs("\nexit status: 0 no check or expectation failed, 1 one did, 2 the request was wrong,\n"
@@ -84,12 +103,50 @@ static void judge_command(const struct options *options, struct errors *errors)
         errors_add(errors, here, "a command is missing; duetime --help lists them");
         return;
     }
-    const char *names[COMMAND_TOTAL];
+    const char *names[COMMAND_TOTAL + 1] = {HELP_WORD};
     for (size_t i = 0; i < COMMAND_TOTAL; i++)
-        names[i] = commands[i]->name;
-    const char *nearest = nearest_name(options->command, names, COMMAND_TOTAL);
+        names[i + 1] = commands[i]->name;
+    const char *nearest = nearest_name(options->command, names, COMMAND_TOTAL + 1);
     errors_add(errors, here, "there is no command %s; %s%s", options->command,
                nearest ? "the nearest is " : "duetime --help lists them", nearest ? nearest : "");
+}
+
+static void judge_format(const struct options *options, const struct command *command,
+                         struct errors *errors)
+{
+    bool has = options->format_known && (command->formats & 1u << options->format);
+    if (!options->format_name || has || !(command->options & OPTION_BIT(OPTION_FORMAT)))
+        return;
+    char *formats = format_words(command->formats);
+    errors_add(errors, (struct place){.file = "duetime"}, "%s has no --format %s; allowed: %s",
+               command->name, options->format_name, formats);
+    free(formats);
+}
+
+/* All that is written in the end must be able to stand where it is to stand, and on no other file
+   of this command line: found out now, not after the run. */
+static void judge_destinations(const struct options *options, const struct command *command,
+                               struct errors *errors)
+{
+    const struct place here = {.file = "duetime"};
+    const char *const to[] = {options->output, options->junit};
+    static const char *const names[] = {"--output", "--junit"};
+    bool reads = command->operands_least > 0;
+    for (size_t i = 0; i < sizeof to / sizeof to[0]; i++) {
+        struct output output;
+        if (!to[i] || !output_open(&output, to[i], errors))
+            continue;
+        output_close(&output, false, errors);
+        for (size_t k = 0; k < options->operand_count && reads; k++)
+            if (output_same_file(to[i], options->operands[k]))
+                errors_add(errors, here,
+                           "%s %s is the same file as the scenario %s, which it "
+                           "would replace",
+                           names[i], to[i], options->operands[k]);
+    }
+    if (options->junit && options->output && output_same_file(options->junit, options->output))
+        errors_add(errors, here, "--junit %s is the same file as --output %s", options->junit,
+                   options->output);
 }
 
 static void judge_operands(const struct options *options, const struct command *command,
@@ -99,9 +156,8 @@ static void judge_operands(const struct options *options, const struct command *
     for (size_t id = 0; id < OPTION_HELP; id++)
         if ((options->given & OPTION_BIT(id)) && !(command->options & OPTION_BIT(id)))
             errors_add(errors, here, "%s takes no --%s", command->name, option_texts[id].name);
-    if ((command->options & OPTION_BIT(OPTION_FORMAT)) &&
-        !(command->formats & 1u << options->format))
-        errors_add(errors, here, "%s has no such --format", command->name);
+    judge_format(options, command, errors);
+    judge_destinations(options, command, errors);
     if (options->operand_count < command->operands_least)
         errors_add(errors, here, "%s needs a scenario file; - is standard input", command->name);
     if (options->operand_count > command->operands_most)
@@ -114,6 +170,15 @@ static void judge_operands(const struct options *options, const struct command *
         errors_add(errors, here, "standard input can be read only once");
 }
 
+/* `duetime help COMMAND` is `duetime COMMAND --help`. */
+static bool take_help_word(struct options *options)
+{
+    if (!options->command || strcmp(options->command, HELP_WORD) != 0)
+        return false;
+    options->command = options->operand_count > 0 ? options->operands[0] : NULL;
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     struct errors errors = {0};
@@ -121,11 +186,12 @@ int main(int argc, char **argv)
     interrupt_watch();
     gsl_set_error_handler_off(); /* its own would abort; a law answers NAN, printed as unknown */
     options_parse(argc, argv, &options, &errors);
+    bool helps = take_help_word(&options) || (options.given & OPTION_BIT(OPTION_HELP));
     const struct command *command = find_command(options.command);
     int status = EXIT_HOLDS;
     if (options.given & OPTION_BIT(OPTION_VERSION)) {
         status = session_once(&(struct options){0}, fill_version, NULL);
-    } else if ((options.given & OPTION_BIT(OPTION_HELP)) && (command || !options.command)) {
+    } else if (helps && (command || !options.command)) {
         struct help help = {command, session_style(&options, true).width};
         status = session_once(&(struct options){0}, fill_help, &help);
     } else {

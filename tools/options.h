@@ -34,6 +34,8 @@ struct options {
     size_t operand_count;
     unsigned given; /* set of OPTION_BIT(id) */
     enum report_format format;
+    const char *format_name;  /* as given; NULL: not given */
+    bool format_known;        /* the name given is that of a format */
     struct setting *settings; /* --set and --seed, in order; paths owned, values too */
     size_t setting_count;
     unsigned threads;   /* 0: as many as there are processors */
@@ -44,6 +46,9 @@ struct options {
 /* Parses all of argv; every fault goes to *errors. */
 void options_parse(int argc, char **argv, struct options *out, struct errors *errors);
 void options_free(struct options *options);
+
+/* Those of a set of 1u << enum report_format: "text (the default) or json"; owned by the caller. */
+char *format_words(unsigned formats);
 
 /* The name nearest to a misspelt one, or NULL when none is near. */
 const char *nearest_name(const char *name, const char *const *names, size_t count);

@@ -56,6 +56,32 @@ static bool can_appear(const char *path)
     return ok;
 }
 
+/* Two places where no file is: the same name in the same directory. */
+static bool same_place(const char *a, const char *b)
+{
+    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    if (strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) != 0)
+        return false;
+    char *directory_a = directory_of(a), *directory_b = directory_of(b);
+    struct stat at_a, at_b;
+    bool same = stat(directory_a, &at_a) == 0 && stat(directory_b, &at_b) == 0 &&
+                at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+    free(directory_a);
+    free(directory_b);
+    return same;
+}
+
+bool output_same_file(const char *a, const char *b)
+{
+    struct stat at_a, at_b;
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+        return false;
+    bool has_a = stat(a, &at_a) == 0, has_b = stat(b, &at_b) == 0;
+    if (has_a && has_b)
+        return S_ISREG(at_a.st_mode) && at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+    return !has_a && !has_b && same_place(a, b);
+}
+
 bool output_open(struct output *output, const char *path, struct errors *errors)
 {
     bool is_stdout = !path || strcmp(path, "-") == 0;

@@ -29,6 +29,10 @@ bool output_open(struct output *output, const char *path, struct errors *errors)
 enum output_state output_write(struct output *output, const char *text, size_t length,
                                struct errors *errors);
 
+/* Whether writing one would replace the other: the same file by whatever names, or the same place
+   where there is none yet.  Devices, pipes and "-" are nobody's to replace. */
+bool output_same_file(const char *a, const char *b);
+
 /* keep: the file takes its place, replacing what was there; else it never appears.  Releases. */
 enum output_state output_close(struct output *output, bool keep, struct errors *errors);
 

@@ -110,6 +110,28 @@ static struct plan *read_plan(const struct options *options, const char *file,
     return plan;
 }
 
+/* Percentiles as others write quantiles are legal, and hardly ever meant. */
+static void warn_of_quantiles(const struct plan *plan)
+{
+    const struct report_plan *report = &plan->report;
+    const struct percentile *example = NULL;
+    for (size_t i = 0; i < report->percentile_count; i++) {
+        struct ratio p = report->percentiles[i].p;
+        if ((u128)p.num * 100 >= p.den)
+            return;
+        if (p.num != 0 && !example)
+            example = &report->percentiles[i];
+    }
+    if (!example)
+        return;
+    char *clean = utf8_clean(plan->file);
+    fprintf(stderr,
+            "%s: warning: percentiles are in percent: %s is p%s, with %s %% of the samples below "
+            "it\n",
+            clean, example->text, example->text, example->text);
+    free(clean);
+}
+
 struct result *session_run(const struct options *options, const struct plan *plan, int *status)
 {
     struct progress progress;
@@ -153,6 +175,7 @@ static int visit_file(const struct options *options, const struct visitor *visit
         return *interrupt_flag() != 0 ? EXIT_SIGNAL + (int)*interrupt_flag()
                                       : larger(status, EXIT_REQUEST);
     }
+    warn_of_quantiles(plan);
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);

@@ -44,6 +44,22 @@ static char *durations_words(const struct durations *list)
     return list->count > SHOWN ? joined(text, " ", must_copy("...")) : text;
 }
 
+static char *fields_words(const struct field *fields, size_t count, const void *params);
+
+/* "(probability 0.9, mean 1ms), (probability 0.1, mean 10ms)". */
+static char *items_words(const struct item *item, const struct item_list *list)
+{
+    enum { SHOWN = 4 };
+    char *text = must_copy("");
+    for (size_t i = 0; i < list->count && i < SHOWN; i++) {
+        char *one = fields_words(item->fields, item->field_count,
+                                 (const char *)list->items + i * item->size);
+        text = joined(text, i ? ", " : "", must_format("(%s)", one));
+        free(one);
+    }
+    return list->count > SHOWN ? joined(text, ", ", must_copy("...")) : text;
+}
+
 static char *value_words(const struct field *field, const void *params)
 {
     const void *at = (const char *)params + field->offset;
@@ -65,6 +81,8 @@ static char *value_words(const struct field *field, const void *params)
     case FIELD_BOOL: return must_copy(*(const bool *)at ? "yes" : "no");
     case FIELD_VARIANT: return choice_words(*(const struct choice *)at);
     case FIELD_DURATIONS: return durations_words(at);
+    case FIELD_LIST: return items_words(field->item, at);
+    case FIELD_WORD: return must_copy(field->words[*(const unsigned *)at]);
     }
     BUG("kind of field outside its enum");
 }
@@ -82,24 +100,31 @@ static bool is_left_out(const struct field *field, const void *params)
     case FIELD_BOOL: return false;
     case FIELD_VARIANT: return ((const struct choice *)at)->type == NULL;
     case FIELD_DURATIONS: return ((const struct durations *)at)->count == 0;
+    case FIELD_LIST: return ((const struct item_list *)at)->count == 0;
+    case FIELD_WORD: return false;
     }
     BUG("kind of field outside its enum");
+}
+
+static char *fields_words(const struct field *fields, size_t count, const void *params)
+{
+    char *text = must_copy("");
+    for (size_t i = 0; i < count && params; i++) {
+        if (is_left_out(&fields[i], params))
+            continue;
+        char *value = value_words(&fields[i], params);
+        char *one = must_format("%s %s", fields[i].key, value);
+        free(value);
+        text = joined(text, text[0] ? ", " : "", one);
+    }
+    return text;
 }
 
 char *choice_words(struct choice choice)
 {
     if (!choice.type)
         return must_copy("none");
-    char *fields = must_copy("");
-    for (size_t i = 0; i < choice.type->field_count && choice.params; i++) {
-        const struct field *field = &choice.type->fields[i];
-        if (is_left_out(field, choice.params))
-            continue;
-        char *value = value_words(field, choice.params);
-        char *one = must_format("%s %s", field->key, value);
-        free(value);
-        fields = joined(fields, fields[0] ? ", " : "", one);
-    }
+    char *fields = fields_words(choice.type->fields, choice.type->field_count, choice.params);
     char *text = fields[0] ? must_format("%s (%s)", choice.type->name, fields)
                            : must_copy(choice.type->name);
     free(fields);
@@ -128,6 +153,8 @@ static const char *kind_words(enum field_kind kind)
     case FIELD_BOOL: return "true or false";
     case FIELD_VARIANT: return "one of";
     case FIELD_DURATIONS: return "a list of durations, or the name of a file of them, one a line";
+    case FIELD_LIST: return "a list of objects";
+    case FIELD_WORD: return "one of";
     }
     BUG("kind of field outside its enum");
 }
@@ -141,6 +168,20 @@ static char *bound_words(const struct field *field, uint64_t bound)
     return must_copy(text);
 }
 
+/* "of probability (of this branch; an exact decimal; required), ...". */
+static char *item_words(const struct item *item)
+{
+    char *text = must_copy("of ");
+    for (size_t i = 0; i < item->field_count; i++) {
+        char *words = field_words(&item->fields[i]);
+        text = joined(text, i ? ", " : "",
+                      must_format("%s (%s: %s)", item->fields[i].key,
+                                  item->fields[i].says ? item->fields[i].says : "", words));
+        free(words);
+    }
+    return text;
+}
+
 char *field_words(const struct field *field)
 {
     char *text = must_copy(kind_words(field->kind));
@@ -148,6 +189,10 @@ char *field_words(const struct field *field)
         field->kind == FIELD_DURATION || field->kind == FIELD_COUNT || field->kind == FIELD_RATIO;
     if (field->kind == FIELD_VARIANT)
         text = joined(text, " the ", must_copy(field->set->name));
+    for (size_t i = 0; field->kind == FIELD_WORD && field->words[i]; i++)
+        text = joined(text, i ? ", " : " ", must_copy(field->words[i]));
+    if (field->kind == FIELD_LIST)
+        text = joined(text, ", each ", item_words(field->item));
     if (bounded && (field->min > 0 || field->above_min))
         text = joined(text, field->above_min ? " above " : ", at least ",
                       bound_words(field, field->min));

@@ -36,8 +36,11 @@ struct arrival_cursor {
 
 struct arrivals_type {
     struct variant is;
-    bool random;
-    bool paced; /* needs a rate or an interval */
+    bool random; /* where is_random is NULL */
+    bool (*is_random)(const void *params);
+    bool paced;                             /* needs a rate or an interval */
+    double (*mean_gap_ns)(const void *params); /* of one that is not paced; NULL: a list, as long as
+                                                  it is */
 
     /* Writes the next due instants, non-decreasing, at most count; fewer when the process ends. */
     size_t (*due)(const void *params, struct arrival_cursor *cursor, ns_t *out_ns, size_t count);
@@ -48,13 +51,24 @@ static inline const struct arrivals_type *arrivals(struct choice c)
     return (const struct arrivals_type *)(const void *)c.type;
 }
 
+static inline bool arrivals_random(struct choice c)
+{
+    const struct arrivals_type *type = arrivals(c);
+    return type->is_random != NULL ? type->is_random(c.params) : type->random;
+}
+
 /* Parameters that laws read. */
 struct times {
     struct durations at; /* non-decreasing, at least one */
 };
 
+struct gaps {
+    struct choice gap; /* a distribution: independent gaps, the first request after one */
+};
+
 extern const struct arrivals_type arrivals_even;
 extern const struct arrivals_type arrivals_poisson;
 extern const struct arrivals_type arrivals_times;
+extern const struct arrivals_type arrivals_gaps;
 
 #endif

@@ -55,6 +55,18 @@ static inline ns_t round_ns(double x)
     return bits & UINT64_C(0x000fffffffffffff);
 }
 
+/* e^x; below one unit in the last place from the true value for |x| <= 708, below that 0, above it a
+   number far beyond NS_LIMIT and finite. */
+double portable_exp(double x);
+
+/* x^y for x in (0, 1]: off by a relative (2 + 2 |y ln x|) 2^-53 at most, with the same ends. */
+double portable_power(double x, double y);
+
+/* The standard normal draw of a unit_of() u: the quantile at u - 2^-54, the middle of its cell, so
+   that u = 1 is finite too; |result| < 8.4.  Wichura's AS 241 (Applied Statistics 37, 1988): off by
+   2^-50 relative at most. */
+double portable_normal(double u);
+
 /* Writes exponential draws first .. first+count-1 of the stream, rounded to whole ns.  By
    inversion: u is never 0, so the longest is 36.7 means. */
 void exponential_draws(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,

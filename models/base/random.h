@@ -13,6 +13,8 @@ enum purpose {
     PURPOSE_SERVICE,
     PURPOSE_THINK,
     PURPOSE_START,
+    PURPOSE_STALLS,
+    PURPOSE_ROUTING,
 };
 
 struct stream {

@@ -45,8 +45,49 @@ struct samples {
     struct durations values; /* at least one */
 };
 
+struct two_point {
+    ns_t usual_ns, rare_ns;
+    struct ratio probability; /* of the rare one */
+};
+
+struct uniform {
+    ns_t low_ns, high_ns;
+};
+
+enum { ERLANG_STAGES_MOST = 10000 };
+
+struct erlang {
+    ns_t mean_ns; /* of all stages together */
+    uint64_t stages;
+};
+
+struct branch {
+    struct ratio probability;
+    ns_t mean_ns;
+};
+
+struct hyperexponential {
+    struct item_list branches; /* of struct branch; probabilities sum to 1 */
+};
+
+struct lognormal {
+    ns_t mean_ns;
+    struct ratio cv; /* standard deviation over mean */
+};
+
+struct pareto {
+    ns_t minimum_ns;
+    struct ratio shape; /* > 1: it has a mean */
+};
+
 extern const struct distribution_type distribution_constant;
 extern const struct distribution_type distribution_exponential;
 extern const struct distribution_type distribution_samples;
+extern const struct distribution_type distribution_two_point;
+extern const struct distribution_type distribution_uniform;
+extern const struct distribution_type distribution_erlang;
+extern const struct distribution_type distribution_hyperexponential;
+extern const struct distribution_type distribution_lognormal;
+extern const struct distribution_type distribution_pareto;
 
 #endif

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/distributions/distribution.h"
 
-struct two_point {
-    ns_t usual_ns, rare_ns;
-    struct ratio probability; /* of the rare one */
-};
-
 static const struct field fields[] = {
     {"usual", FIELD_DURATION, offsetof(struct two_point, usual_ns), .required = true,
      .says = "the usual duration"},

@@ -3,10 +3,6 @@
 
 #include "models/distributions/distribution.h"
 
-struct uniform {
-    ns_t low_ns, high_ns;
-};
-
 static const struct field fields[] = {
     {"low", FIELD_DURATION, offsetof(struct uniform, low_ns), .required = true,
      .says = "the shortest duration"},

@@ -193,14 +193,16 @@ static bool exact(const struct law_question *q, struct multiset *out, char why[L
 }
 
 const struct law_type law_closed_constant = {
-    .is = {"closed_constant", "constant service in a closed loop, with stalls: exact", NULL, 0, 0,
+    .is = {"closed-constant", "constant service in a closed loop, with stalls: exact", NULL, 0, 0,
            NULL},
     .formula = "sent(k) = done(k - N) + Z, start(k) = first free instant >= max(sent(k), "
-               "done(k - c)), done(k) = A^-1(A(start(k)) + S); one worker, Z = 0: S, 2S .. NS, "
+               "done(k - c)), done(k) = H(A^-1(A(start(k)) + S)); one worker, Z = 0: S, 2S .. NS, "
                "then N S, and each stall adds its length to N answers",
     .symbols = "N clients, Z think time (ns), S service (ns), c workers, A(t) time up to t not "
-               "suspended (ns)",
-    .domain = "constant service and think time; any stagger; suspend and gate stalls; first come, "
+               "suspended (ns), H(t) the end of the blackout that began before t and lasts beyond "
+               "it, else t",
+    .domain = "constant service and think time; any stagger; suspend, gate and blackout stalls; "
+              "first come, "
               "first served, no queue limit, no answer after a timeout, no cut",
     .source = "(max,+) recursion of a closed cyclic queue: Baccelli et al., Synchronization and "
               "Linearity (1992)",

@@ -121,7 +121,7 @@ static double inflation(const struct law_distribution *d, double p, double q)
 }
 
 static bool holds(const struct law_question *q, struct law_distribution *out,
-                  enum start_state *state, double *probability, char why[LAW_WHY_SIZE])
+                  struct start_law *start, char why[LAW_WHY_SIZE])
 {
     const struct closed_load *load = q->load->kind.params;
     if (q->load->kind.type != &load_closed.is)
@@ -154,8 +154,7 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
         .tail = tail, .inflation = inflation, .mean_ns = clients * (double)mean_ns};
     out->parameters[CLIENTS] = clients;
     out->parameters[MEAN_NS] = (double)mean_ns;
-    *state = STATE_CLIENTS;
-    *probability = 0.0;
+    *start = (struct start_law){.state = STATE_CLIENTS};
     return true;
 }
 

@@ -6,10 +6,11 @@
 #include "models/base/maths.h"
 #include "models/distributions/distribution.h"
 #include "models/laws/domain.h"
+#include "models/laws/inflation.h"
 #include "models/loads/load.h"
 #include "models/policies/late.h"
 
-enum { DECAY_PER_NS };
+enum { DECAY_PER_NS, RHO, SPARE };
 
 static double tail(const struct law_distribution *d, double x_ns)
 {
@@ -58,8 +59,14 @@ static bool even_pace(const struct load_plan *load, struct pace *pace)
     return true;
 }
 
+/* With a constant gap waits vary less than with an exponential one: in heavy traffic by half. */
+static double inflation_bound(const struct law_distribution *d, double p, double q)
+{
+    return inflation_mm1(d->parameters[RHO], d->parameters[SPARE], p, q);
+}
+
 static bool holds(const struct law_question *q, struct law_distribution *out,
-                  enum start_state *state, double *probability, char why[LAW_WHY_SIZE])
+                  struct start_law *start, char why[LAW_WHY_SIZE])
 {
     struct pace pace;
     if (!even_pace(q->load, &pace))
@@ -78,10 +85,12 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     if (!domain_stable(pace, mean_ns, &u, why))
         return false;
     double spare = root_spare(u);
-    *out = (struct law_distribution){.tail = tail, .mean_ns = (double)mean_ns / spare};
+    *out = (struct law_distribution){
+        .tail = tail, .inflation_bound = inflation_bound, .mean_ns = (double)mean_ns / spare};
+    out->parameters[RHO] = u.rho;
+    out->parameters[SPARE] = u.spare;
     out->parameters[DECAY_PER_NS] = spare / (double)mean_ns;
-    *state = STATE_RESIDUALS;
-    *probability = round_probability(exp(-spare / u.rho));
+    *start = (struct start_law){STATE_RESIDUALS, round_probability(exp(-spare / u.rho)), 0};
     return true;
 }
 

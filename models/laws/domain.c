@@ -3,12 +3,19 @@
 
 #include <stdio.h>
 
+#include "models/routing/routing.h"
+#include "models/policies/late.h"
 #include "models/stalls/stall.h"
+
+static bool ever_stalls(const struct stall *stall)
+{
+    return stall->last_ns > 0 || stall->up.type != NULL;
+}
 
 bool domain_work_stops(const struct server *server)
 {
     for (size_t i = 0; i < server->stall_count; i++)
-        if (server->stalls[i].last_ns > 0 && server->stalls[i].mode->stops_work)
+        if (ever_stalls(&server->stalls[i]) && server->stalls[i].mode->stops_work)
             return true;
     return false;
 }
@@ -16,7 +23,7 @@ bool domain_work_stops(const struct server *server)
 bool domain_stalls(const struct server *server)
 {
     for (size_t i = 0; i < server->stall_count; i++)
-        if (server->stalls[i].last_ns > 0)
+        if (ever_stalls(&server->stalls[i]))
             return true;
     return false;
 }
@@ -36,7 +43,7 @@ bool domain_sent_when_due(const struct load_plan *load)
 {
     if (load->kind.type == &load_open.is)
         return ((const struct open_load *)load->kind.params)->max_in_flight == UNLIMITED;
-    return load->kind.type == &load_closed.is;
+    return load->kind.type == &load_closed.is || load->kind.type == &load_sessions.is;
 }
 
 bool domain_from_due(const struct law_question *q)
@@ -53,6 +60,32 @@ bool domain_from_due(const struct law_question *q)
     BUG("an instant outside its enum");
 }
 
+/* Whether a paced connection sends the moment it gets its turn. */
+static bool sends_at_once(const struct paced_load *load)
+{
+    const struct catch_up *policy = load->late.params;
+    return load->late.type != &late_catch_up.is || policy->factor.num == 0;
+}
+
+bool domain_from_send(const struct law_question *q)
+{
+    switch (q->from) {
+    case INSTANT_SENT: return true;
+    case INSTANT_ACQUIRED:
+        return q->load->kind.type != &load_paced.is || sends_at_once(q->load->kind.params);
+    case INSTANT_DUE: return domain_sent_when_due(q->load);
+    case INSTANT_STARTED:
+    case INSTANT_FINISHED: return false;
+    }
+    BUG("an instant outside its enum");
+}
+
+bool domain_counts_from_empty(const struct law_question *q)
+{
+    bool counted = q->run->requests != 0, timed = q->run->duration_ns != 0;
+    return q->warmup_ns == 0 && counted != timed && (timed || q->server->replicas <= 1);
+}
+
 bool domain_no_think(const struct closed_load *load)
 {
     return load->think.type == NULL ||
@@ -60,9 +93,21 @@ bool domain_no_think(const struct closed_load *load)
             ((const struct constant *)load->think.params)->value_ns == 0);
 }
 
+bool domain_sends_once(const struct law_question *q, char why[LAW_WHY_SIZE])
+{
+    if (q->load->resend.type != NULL)
+        return law_refuses(why, "Requests are sent again, and the law is that of a single copy.");
+    if (q->load->fan_out > 1)
+        return law_refuses(why, "A request is answered when all its parts are, and the law is that "
+                                "of a single one.");
+    return true;
+}
+
 bool domain_serves_all(const struct law_question *q, char why[LAW_WHY_SIZE])
 {
     const struct server *server = q->server;
+    if (!domain_sends_once(q, why))
+        return false;
     if (q->load->timeout_ns != 0)
         return law_refuses(why, "The client gives up after a timeout, which cuts the law's tail.");
     if (q->run->cut_ns != 0)
@@ -76,14 +121,42 @@ bool domain_serves_all(const struct law_question *q, char why[LAW_WHY_SIZE])
     return true;
 }
 
-bool domain_single_server(const struct law_question *q, char why[LAW_WHY_SIZE])
+bool domain_single_worker(const struct law_question *q, char why[LAW_WHY_SIZE])
 {
     if (q->server->workers != 1)
         return law_refuses(why,
                            "The law is that of one worker, and this server has another number.");
     if (domain_stalls(q->server))
-        return law_refuses(why, "The server has stalls, and the law is that of one without.");
+        return law_refuses(why, LAW_ELSEWHERE "a server without stalls.");
     return domain_serves_all(q, why);
+}
+
+bool domain_single_server(const struct law_question *q, char why[LAW_WHY_SIZE])
+{
+    if (q->server->replicas > 1)
+        return law_refuses(why, "The load is shared by replicas, each with a queue of its own, and "
+                                "the law is that of a single one.");
+    return domain_single_worker(q, why);
+}
+
+bool domain_poisson_pace(const struct law_question *q, struct pace *out, char why[LAW_WHY_SIZE])
+{
+    const struct open_load *load = q->load->kind.params;
+    if (q->load->kind.type != &load_open.is || load->arrivals.type != &arrivals_poisson.is)
+        return law_refuses(why, LAW_ELSEWHERE "an open load with Poisson arrivals.");
+    *out = pace_of(load->rate_per_s, load->every_ns);
+    uint64_t replicas = q->server->replicas;
+    if (replicas <= 1)
+        return true;
+    if (q->server->routing.type != &routing_random.is)
+        return law_refuses(why, "Only requests that go to a random replica arrive there as a "
+                                "Poisson process of its own.");
+    if (!domain_sent_when_due(q->load))
+        return law_refuses(why, "Behind a window the replicas are not independent of each other.");
+    if (out->num > UINT64_MAX / replicas)
+        return law_refuses(why, "A replica's share of the arrivals is too small to compute with.");
+    out->num *= replicas;
+    return true;
 }
 
 struct utilisation domain_utilisation(struct pace pace, ns_t service_ns)

@@ -8,11 +8,20 @@
 #include "models/laws/law.h"
 #include "models/loads/load.h"
 
+/* True where a request is one copy in one part: nothing is sent again, nothing fans out. */
+bool domain_sends_once(const struct law_question *q, char why[LAW_WHY_SIZE]);
+
 /* True where every request that is sent is served to its end: no timeout, no cut, no full queue. */
 bool domain_serves_all(const struct law_question *q, char why[LAW_WHY_SIZE]);
 
-/* True for one worker, first come first served, never stalled, that serves all. */
+/* True for one worker, first come first served, never stalled, that serves all; and for a single
+   such server, not one of several replicas. */
+bool domain_single_worker(const struct law_question *q, char why[LAW_WHY_SIZE]);
 bool domain_single_server(const struct law_question *q, char why[LAW_WHY_SIZE]);
+
+/* The pace of an open load's Poisson arrivals at a server, and at each of several replicas where
+   they are Poisson there too, independent of the others: each request goes to a random one. */
+bool domain_poisson_pace(const struct law_question *q, struct pace *out, char why[LAW_WHY_SIZE]);
 
 /* Whether a stall of any length stops work that has begun, or any service from beginning. */
 bool domain_work_stops(const struct server *server);
@@ -27,6 +36,13 @@ bool domain_sent_when_due(const struct load_plan *load);
 /* Whether the time asked about runs from an instant of the schedule (due, and acquired or sent
    where they are the same) to the answer. */
 bool domain_from_due(const struct law_question *q);
+
+/* Whether the time asked about starts when the request leaves the client. */
+bool domain_from_send(const struct law_question *q);
+
+/* Whether all the run's requests are asked about, and how many there are to be, or until when, is
+   fixed: what the law of a run from an empty start needs to know. */
+bool domain_counts_from_empty(const struct law_question *q);
 
 /* Whether closed clients send again the instant they are answered. */
 bool domain_no_think(const struct closed_load *load);

@@ -60,6 +60,8 @@ static bool in_domain(const struct law_question *q, char why[LAW_WHY_SIZE])
         return law_refuses(
             why, "Listed service times have a law only where nobody waits: with unlimited "
                  "workers and no stall.");
+    if (!domain_sends_once(q, why))
+        return false;
     if (q->run->cut_ns != 0)
         return law_refuses(why, "The run is cut: what is still in flight then has no latency.");
     return true;

@@ -114,27 +114,40 @@ static void walk_lane(struct schedule *s, uint64_t lane)
     }
 }
 
-/* None waits for another.  Those due in a pause start together at its end; the others start when
-   due, and all that meet the same suspends are held up equally. */
+/* Those due at the free instant `due` and after it, of which none waits for another: they start
+   when due, and as long as they meet the same suspends their work takes equally long.  What is done
+   inside a blackout leaves at its end. */
+static struct run free_run(struct schedule *s, uint64_t k, ns_t due, ns_t until_ns)
+{
+    bool held;
+    ns_t done_ns = timeline_done(&s->time, due), took_ns = done_ns - due;
+    ns_t leave_ns = timeline_leave(&s->time, done_ns, &held);
+    ns_t done_by_ns =
+        held ? timeline_next_suspend(&s->time, done_ns) : timeline_next_change(&s->time, done_ns);
+    if (held && done_by_ns >= leave_ns)
+        done_by_ns = leave_ns;
+    ns_t last_ns = done_by_ns == NEVER ? NEVER : done_by_ns - took_ns;
+    if (last_ns >= until_ns)
+        last_ns = until_ns == NEVER ? NEVER : until_ns - 1;
+    struct run run = {k, 0, {true, 0, 0}, {!held, held ? leave_ns : took_ns, 0}};
+    run.count = due_by(s, 0, k, last_ns, s->requests - k);
+    return run;
+}
+
+/* None waits for another.  Those due in a pause start together at its end. */
 static void walk_independent(struct schedule *s)
 {
     for (uint64_t k = 0; k < s->requests && s->time.fault == NULL;) {
-        ns_t due = due_ns(s, 0, k), last_ns;
+        ns_t due = due_ns(s, 0, k);
         struct segment segment = timeline_free(&s->time, due);
-        ns_t done_ns = timeline_finish(&s->time, segment.from_ns);
-        struct run run = {k, 0, {false, segment.from_ns, 0}, {false, done_ns, 0}};
+        struct run run;
         if (segment.from_ns > due) {
-            last_ns = segment.from_ns - 1;
+            ns_t done_ns = timeline_finish(&s->time, segment.from_ns);
+            run = (struct run){k, 0, {false, segment.from_ns, 0}, {false, done_ns, 0}};
+            run.count = due_by(s, 0, k, segment.from_ns - 1, s->requests - k);
         } else {
-            ns_t took_ns = done_ns - due;
-            run.start = (struct instants){true, 0, 0};
-            run.done = (struct instants){true, took_ns, 0};
-            ns_t suspend_ns = timeline_next_suspend(&s->time, done_ns);
-            last_ns = suspend_ns == NEVER ? NEVER : suspend_ns - took_ns;
-            if (last_ns >= segment.until_ns)
-                last_ns = segment.until_ns == NEVER ? NEVER : segment.until_ns - 1;
+            run = free_run(s, k, due, segment.until_ns);
         }
-        run.count = due_by(s, 0, k, last_ns, s->requests - k);
         lane_add(s, 0, run);
         k += run.count;
     }

@@ -53,8 +53,7 @@ void law_find(const struct law_question *q, struct law *out)
         const struct law_type *type = law_list[i];
         char why[LAW_WHY_SIZE] = "";
         bool holds = type->exact != NULL ? type->exact(q, &out->values, why)
-                                         : type->distribution(q, &out->distribution, &out->state,
-                                                              &out->probability, why);
+                                         : type->distribution(q, &out->distribution, &out->start, why);
         if (holds) {
             out->type = type;
             out->shape = type->exact != NULL ? LAW_EXACT : LAW_RANDOM;
@@ -161,7 +160,8 @@ static double log_share(double share)
 
 static struct bracket bracket_of(const struct law *law, double samples, double most)
 {
-    double low = -1.0, high = fmax(1.0, law->distribution.mean_ns), above = -log(most);
+    double mean_ns = law->distribution.mean_ns; /* may be infinite */
+    double low = -1.0, high = isfinite(mean_ns) ? fmax(1.0, mean_ns) : 1.0, above = -log(most);
     double share = share_beyond(law, samples, high);
     while (share > most && high < (double)NS_LIMIT) {
         low = high;
@@ -200,7 +200,7 @@ static double share_quantile(const struct law *law, double samples, double most)
     }
     /* Atoms lie at whole ns. */
     double whole = nearbyint(b.high);
-    bool at_whole = fabs(whole - b.high) <= 1e-11 * b.high &&
+    bool at_whole = fabs(whole - b.high) <= fmax(1e-11 * b.high, 1e-9) &&
                     share_beyond(law, samples, whole) <= most * (1.0 + 1e-12);
     return fmax(at_whole ? whole : b.high, 0.0);
 }

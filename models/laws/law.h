@@ -11,6 +11,7 @@
 #include "models/plan.h"
 
 #define LAW_WHY_SIZE 200
+#define LAW_NOTE_SIZE 200
 
 /* What is asked: the law of (to - from) for the requests of this load on this server. */
 struct law_question {
@@ -19,6 +20,7 @@ struct law_question {
     const struct run_plan *run;
     enum instant from, to;
     ns_t warmup_ns; /* requests due before it are left out */
+    enum failures failures; /* what becomes of requests that are not answered */
 };
 
 /* A distribution of durations in ns, x real.  tail(x) = P(V > x), to a relative 1e-12 or better
@@ -29,19 +31,33 @@ struct law_distribution {
     /* Variance inflation of the empirical distribution at level p (MATH: n Var(F_n)/(p q));
        NULL where it is not known. */
     double (*inflation)(const struct law_distribution *d, double p, double q);
+    /* Something it does not exceed, where the inflation itself is not known: what the number of
+       clusters is judged by.  May be NULL. */
+    double (*inflation_bound)(const struct law_distribution *d, double p, double q);
     double mean_ns;
     double parameters[8];
     double *table; /* owned; may be NULL */
     size_t table_count;
+    char note[LAW_NOTE_SIZE]; /* what else follows, a sentence (the extra load, say), or empty */
 };
 
-/* The state an arrival must find for the law to hold from the first request on. */
+/* The state a run must start in for the law to hold from the first recorded request on. */
 enum start_state {
     STATE_NONE,      /* the law gives no stationary start */
     STATE_RESIDUALS, /* a geometric number of residual services: P(N >= k) = probability^k */
+    STATE_EPOCH,     /* those and one whole service: time 0 as the instant of an unrecorded arrival */
     STATE_CLIENTS,   /* a closed load's clients all at the server, in order */
     STATE_IDLE,      /* the server idle when the first request is sent: an empty start, say */
     STATE_ANY,       /* every start does */
+    STATE_SETTLED,   /* no closed form of the state: requests due in the first settle_ns of an empty
+                        start are not recorded, after which the state is stationary to within 1e-12
+                        in total variation (with periodic stalls: at the phase of time 0) */
+};
+
+struct start_law {
+    enum start_state state;
+    double probability; /* STATE_RESIDUALS and STATE_EPOCH: a multiple of 2^-40 */
+    ns_t settle_ns;     /* STATE_SETTLED: with periodic stalls a whole number of periods */
 };
 
 /* How a refusal begins when the scenario is of another kind altogether, so that law_find can tell
@@ -56,7 +72,7 @@ struct law_type {
        outside the law's domain; *out is then untouched. */
     bool (*exact)(const struct law_question *q, struct multiset *out, char why[LAW_WHY_SIZE]);
     bool (*distribution)(const struct law_question *q, struct law_distribution *out,
-                         enum start_state *state, double *probability, char why[LAW_WHY_SIZE]);
+                         struct start_law *start, char why[LAW_WHY_SIZE]);
 };
 
 enum law_shape { LAW_NONE, LAW_EXACT, LAW_RANDOM };
@@ -66,8 +82,7 @@ struct law {
     const struct law_type *type;          /* NULL for LAW_NONE */
     struct multiset values;               /* LAW_EXACT */
     struct law_distribution distribution; /* LAW_RANDOM */
-    enum start_state state;
-    double probability;
+    struct start_law start;               /* LAW_RANDOM */
     struct correction_rule rule; /* interval 0, as law_find leaves it: raw values; the caller's */
     char why[LAW_WHY_SIZE];      /* LAW_NONE: why there is none */
 };

@@ -5,6 +5,7 @@
 #include "models/base/maths.h"
 #include "models/distributions/distribution.h"
 #include "models/laws/domain.h"
+#include "models/laws/inflation.h"
 #include "models/loads/load.h"
 
 enum { DECAY_PER_NS, RHO, SPARE };
@@ -14,54 +15,36 @@ static double tail(const struct law_distribution *d, double x_ns)
     return x_ns <= 0.0 ? 1.0 : exp(-d->parameters[DECAY_PER_NS] * x_ns);
 }
 
-/* 1 - (q/p) ln(1/q) loses its digits for small p: there the series sum of p^k / (k (k+1)). */
-static double shape(double p, double q)
-{
-    if (p > 0.01)
-        return 1.0 + q * log(q) / p;
-    double sum = 0.0, power = 1.0;
-    for (int k = 1; k <= 8; k++) {
-        power *= p;
-        sum += power / (k * (k + 1));
-    }
-    return sum;
-}
-
-/* n Var(F_n(x_p)) / (p q) for n -> infinity: consecutive responses are dependent, and exceedances
-   come in clusters.  From Poisson's equation for T' = (T - A)^+ + S.  rho = 0.9, p = 0.99: 344.254.
-   */
 static double inflation(const struct law_distribution *d, double p, double q)
 {
-    if (q <= 0.0)
-        return NAN;
-    double rho = d->parameters[RHO], spare = d->parameters[SPARE];
-    return 1.0 + 4.0 * rho / (spare * spare) * shape(p, q);
+    return inflation_mm1(d->parameters[RHO], d->parameters[SPARE], p, q);
 }
 
 static bool holds(const struct law_question *q, struct law_distribution *out,
-                  enum start_state *state, double *probability, char why[LAW_WHY_SIZE])
+                  struct start_law *start, char why[LAW_WHY_SIZE])
 {
-    const struct open_load *load = q->load->kind.params;
-    if (q->load->kind.type != &load_open.is || load->arrivals.type != &arrivals_poisson.is)
-        return law_refuses(why, LAW_ELSEWHERE "an open load with Poisson arrivals.");
+    struct pace pace;
+    if (!domain_poisson_pace(q, &pace, why))
+        return false;
     if (q->server->service.type != &distribution_exponential.is)
         return law_refuses(why, LAW_ELSEWHERE "exponential service.");
     if (!domain_from_due(q))
         return law_refuses(why,
                            "Behind a window the law is that of the time from due to the answer.");
-    if (!domain_single_server(q, why))
+    if (!domain_single_worker(q, why))
         return false;
+    if (q->run->start == START_EMPTY && domain_counts_from_empty(q))
+        return law_refuses(why, "The run starts empty, and the law is that of a stationary one.");
     struct utilisation u;
     ns_t mean_ns = ((const struct exponential *)q->server->service.params)->mean_ns;
-    if (!domain_stable(pace_of(load->rate_per_s, load->every_ns), mean_ns, &u, why))
+    if (!domain_stable(pace, mean_ns, &u, why))
         return false;
     *out = (struct law_distribution){
         .tail = tail, .inflation = inflation, .mean_ns = (double)mean_ns / u.spare};
     out->parameters[DECAY_PER_NS] = u.spare / (double)mean_ns;
     out->parameters[RHO] = u.rho;
     out->parameters[SPARE] = u.spare;
-    *state = STATE_RESIDUALS;
-    *probability = round_probability(u.rho);
+    *start = (struct start_law){STATE_RESIDUALS, round_probability(u.rho), 0};
     return true;
 }
 
@@ -70,8 +53,9 @@ const struct law_type law_mm1 = {
     .formula = "P(T > x) = exp(-(mu - lambda) x)",
     .symbols = "1/mu the mean service time, lambda the rate of arrivals, rho = lambda/mu",
     .domain = "open load, poisson, from due (behind a window too, which only moves the waiting to "
-              "the client); one worker, unlimited queue, no stalls, no timeout; rho < 1, mean "
-              "service at least 1 us",
+              "the client); one worker, unlimited queue, no stalls, no timeout, or "
+              "replicas chosen at random, rho being each one's; rho < 1, mean service at least 1 "
+              "us; run.start not empty",
     .source = "L. Kleinrock, Queueing Systems, vol. I (1975)",
     .check = "1/mu = 10 ms, rho = 0.9: p99 = 100 ms * ln 100 = 460.517 ms",
     .distribution = holds,

@@ -309,14 +309,16 @@ static bool exact(const struct law_question *q, struct multiset *out, char why[L
 }
 
 const struct law_type law_paced_skip = {
-    .is = {"paced_skip", "constant service, paced connections that skip missed slots: exact", NULL,
+    .is = {"paced-skip", "constant service, paced connections that skip missed slots: exact", NULL,
            0, 0, NULL},
     .formula = "sent = due; start = first free instant >= max(due, done of the send c before), "
-               "done = A^-1(A(start) + S); the connection's next slot is its first with due >= "
+               "done = H(A^-1(A(start) + S)); the connection's next slot is its first with due >= "
                "done",
     .symbols = "due(i) = floor(i tau) ns, tau slot interval (ns), slot i on connection i mod N, S "
-               "service (ns), c workers, A(t) time up to t not suspended (ns)",
-    .domain = "constant service; paced load with late: skip; suspend and gate stalls; first come, "
+               "service (ns), c workers, A(t) time up to t not suspended (ns), "
+               "H(t) the end of the blackout that began before t and lasts beyond it, else t",
+    .domain = "constant service; paced load with late: skip; suspend, gate and blackout stalls; "
+              "first come, "
               "first served, no queue limit, no answer after a timeout, no cut",
     .source = "(max,+) recursion of a first come, first served queue: Baccelli et al., "
               "Synchronization and Linearity (1992), with the policy's own rule for the next slot",

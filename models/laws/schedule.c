@@ -207,14 +207,16 @@ const struct law_type law_schedule = {
     .is = {"schedule", "constant service on an even schedule, with stalls: exact", NULL, 0, 0,
            NULL},
     .formula = "start(i) = first free instant >= max(due(i), done(i - min(c, W))), "
-               "done(i) = A^-1(A(start(i)) + S), sent(i) = max(due(i), done(i - W)); "
+               "done(i) = H(A^-1(A(start(i)) + S)), sent(i) = max(due(i), done(i - W)); "
                "one worker, stall at b, S < tau: b + D + S - due, falling by tau - S a request",
     .symbols = "due(i) = floor(i tau) ns, tau interval (ns), S service (ns), c workers, W window "
-               "or connections, A(t) time up to t not suspended (ns), b begin, D length of a stall "
-               "(ns)",
-    .domain = "constant service; even open load, with or without max_in_flight, or paced load that "
-              "catches up back to back; suspend and gate stalls; first come, first served, no "
-              "queue limit, no answer after a timeout, no cut",
+               "or connections, A(t) time up to t not suspended (ns), H(t) the end of the blackout "
+               "that began before t "
+               "and lasts beyond it, else t, b begin, D length of a stall (ns)",
+    .domain =
+        "constant service; even open load, with or without max_in_flight, or paced load that "
+        "catches up back to back; suspend, gate and blackout stalls; first come, first served, no "
+        "queue limit, no answer after a timeout, no cut",
     .source = "(max,+) recursion of a first come, first served queue: Baccelli et al., "
               "Synchronization and Linearity (1992)",
     .check = "S = 100 us, tau = 200 us, stalls of 200 ms from 0.5 s each second, n = 100000: each "

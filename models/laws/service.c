@@ -6,7 +6,6 @@
 #include "models/distributions/distribution.h"
 #include "models/laws/domain.h"
 #include "models/loads/load.h"
-#include "models/policies/late.h"
 
 /* The distribution lends its own tail: parameters[0] holds its struct choice's two pointers. */
 struct lent {
@@ -43,27 +42,6 @@ static double inflation(const struct law_distribution *d, double p, double q)
     return 1.0;
 }
 
-/* Whether a paced connection sends the moment it gets its turn. */
-static bool sends_at_once(const struct paced_load *load)
-{
-    const struct catch_up *policy = load->late.params;
-    return load->late.type != &late_catch_up.is || policy->factor.num == 0;
-}
-
-/* Whether the time asked about starts when the request leaves the client. */
-static bool from_send(const struct law_question *q)
-{
-    switch (q->from) {
-    case INSTANT_SENT: return true;
-    case INSTANT_ACQUIRED:
-        return q->load->kind.type != &load_paced.is || sends_at_once(q->load->kind.params);
-    case INSTANT_DUE: return domain_sent_when_due(q->load);
-    case INSTANT_STARTED:
-    case INSTANT_FINISHED: return false;
-    }
-    BUG("an instant outside its enum");
-}
-
 /* Whether every request finds a free worker; *state is what that takes at the start. */
 static bool never_waits(const struct law_question *q, enum start_state *state)
 {
@@ -78,19 +56,19 @@ static bool never_waits(const struct law_question *q, enum start_state *state)
 }
 
 static bool holds(const struct law_question *q, struct law_distribution *out,
-                  enum start_state *state, double *probability, char why[LAW_WHY_SIZE])
+                  struct start_law *start, char why[LAW_WHY_SIZE])
 {
     const struct distribution_type *service = distribution(q->server->service);
     enum start_state needed = STATE_ANY;
     if (q->to != INSTANT_FINISHED)
         return law_refuses(why, LAW_ELSEWHERE "the time until the answer, not until the send.");
     if (q->from != INSTANT_STARTED) {
-        if (!from_send(q) || !never_waits(q, &needed))
+        if (!domain_from_send(q) || !never_waits(q, &needed))
             return law_refuses(why,
                                LAW_ELSEWHERE "requests that wait for no other, or are timed from "
                                              "the start of their service.");
         if (domain_stalls(q->server))
-            return law_refuses(why, "The server has stalls, and the law is that of one without.");
+            return law_refuses(why, LAW_ELSEWHERE "a server without stalls.");
     }
     if (domain_work_stops(q->server))
         return law_refuses(why,
@@ -105,8 +83,7 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
                                      .inflation = inflation,
                                      .mean_ns = service->mean_ns(lent.params)};
     memcpy(out->parameters, &lent, sizeof lent);
-    *state = needed;
-    *probability = 0.0;
+    *start = (struct start_law){.state = needed};
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "models/laws/domain.h"
 #include "models/stalls/stall.h"
 
 #define STEPS_MOST 10000000 /* stalls times classes, or requests walked one by one */
@@ -16,14 +17,22 @@ void timeline_spend(struct timeline *t, uint64_t steps)
         t->fault = "The exact law would have to walk more than 10 million steps.";
 }
 
-static void list_open(struct span_list *list, const struct server *server, bool only_stopping)
+static bool belongs(const struct span_list *list, const struct stall *stall)
 {
-    *list = (struct span_list){.only_stopping = only_stopping};
+    switch (list->of) {
+    case SPANS_OF_ALL: return stall->last_ns > 0;
+    case SPANS_OF_SUSPENDS: return stall->last_ns > 0 && stall->mode->stops_work;
+    case SPANS_OF_BLACKOUTS: return stall->last_ns > 0 && stall->mode->holds_answers;
+    }
+    BUG("no such list of spans");
+}
+
+static void list_open(struct span_list *list, const struct server *server)
+{
     list->next_ns = must_alloc(server->stall_count + 1, sizeof list->next_ns[0]);
     for (size_t i = 0; i < server->stall_count; i++) {
         const struct stall *stall = &server->stalls[i];
-        bool counts = stall->last_ns > 0 && (stall->mode->stops_work || !only_stopping);
-        list->next_ns[i] = counts ? stall->first_ns : NEVER;
+        list->next_ns[i] = belongs(list, stall) ? stall->first_ns : NEVER;
     }
 }
 
@@ -32,6 +41,11 @@ bool timeline_open(struct timeline *t, const struct law_question *q, char why[LA
     const struct server *server = q->server;
     if (server->service.type != &distribution_constant.is)
         return law_refuses(why, "The service time is not constant.");
+    if (!domain_sends_once(q, why))
+        return false;
+    if (server->replicas > 1 && server->workers != UNLIMITED)
+        return law_refuses(why, "The load is shared by replicas, each with a queue of its own, and "
+                                "the exact laws are those of a single one.");
     if (server->queue_limit != UNLIMITED)
         return law_refuses(why, "The queue has a limit, and the exact laws refuse nobody.");
     if (q->run->cut_ns > 0)
@@ -40,12 +54,17 @@ bool timeline_open(struct timeline *t, const struct law_question *q, char why[LA
     if (q->run->start == START_STATIONARY)
         return law_refuses(why, "The exact laws start from an empty server.");
     for (size_t i = 0; i < server->stall_count; i++)
-        if (server->stalls[i].mode != &stall_suspend && server->stalls[i].mode != &stall_gate)
-            return law_refuses(why, "The exact laws know suspend and gate stalls only.");
+        if (server->stalls[i].up.type != NULL)
+            return law_refuses(why, "The stalls come and go at random, and the exact laws walk "
+                                    "those of a schedule.");
     *t = (struct timeline){.server = server};
     t->service_ns = ((const struct constant *)server->service.params)->value_ns;
-    list_open(&t->pauses, server, false);
-    list_open(&t->suspends, server, true);
+    t->pauses.of = SPANS_OF_ALL;
+    t->suspends.of = SPANS_OF_SUSPENDS;
+    t->blackouts.of = SPANS_OF_BLACKOUTS;
+    list_open(&t->pauses, server);
+    list_open(&t->suspends, server);
+    list_open(&t->blackouts, server);
     return true;
 }
 
@@ -55,6 +74,8 @@ void timeline_close(struct timeline *t)
     free(t->pauses.next_ns);
     free(t->suspends.spans);
     free(t->suspends.next_ns);
+    free(t->blackouts.spans);
+    free(t->blackouts.next_ns);
 }
 
 /* The stall that begins first among those not yet used; its index, or stall_count. */
@@ -83,7 +104,8 @@ static ns_t take_stall(struct timeline *t, struct span_list *list, size_t i)
     return begin_ns + stall->last_ns;
 }
 
-/* Makes one more span: the earliest stall and all that overlap or touch what they make together. */
+/* Makes one more span: the earliest stall and all that overlap (or touch) what they make together.
+ */
 static void make_span(struct timeline *t, struct span_list *list)
 {
     size_t i = earliest(t, list);
@@ -95,7 +117,9 @@ static void make_span(struct timeline *t, struct span_list *list)
     span.end_ns = take_stall(t, list, i);
     for (;;) {
         i = earliest(t, list);
-        if (i == t->server->stall_count || list->next_ns[i] > span.end_ns || t->fault != NULL)
+        if (i == t->server->stall_count || t->fault != NULL || list->next_ns[i] > span.end_ns)
+            break;
+        if (list->of == SPANS_OF_BLACKOUTS && list->next_ns[i] == span.end_ns)
             break;
         ns_t end_ns = take_stall(t, list, i);
         if (end_ns > span.end_ns)
@@ -179,7 +203,7 @@ struct segment timeline_free(struct timeline *t, ns_t at_ns)
 
 /* The available-time transform: with A(t) the time up to t that is not suspended, the service ends
    at the first t >= start with A(t) = A(start) + S. */
-ns_t timeline_finish(struct timeline *t, ns_t start_ns)
+ns_t timeline_done(struct timeline *t, ns_t start_ns)
 {
     if (t->service_ns == 0)
         return start_ns;
@@ -190,10 +214,35 @@ ns_t timeline_finish(struct timeline *t, ns_t start_ns)
     return within_range(t, work_ns + away_before(list, i));
 }
 
+ns_t timeline_leave(struct timeline *t, ns_t done_ns, bool *held)
+{
+    size_t i = find_span(t, &t->blackouts, KEY_AFTER_END, done_ns);
+    *held = i < t->blackouts.count && t->blackouts.spans[i].begin_ns < done_ns;
+    return *held ? within_range(t, t->blackouts.spans[i].end_ns) : done_ns;
+}
+
+ns_t timeline_finish(struct timeline *t, ns_t start_ns)
+{
+    bool held;
+    return timeline_leave(t, timeline_done(t, start_ns), &held);
+}
+
+static ns_t next_begin(struct timeline *t, struct span_list *list, ns_t at_ns)
+{
+    size_t i = find_span(t, list, KEY_BEGIN, at_ns);
+    return i < list->count ? list->spans[i].begin_ns : NEVER;
+}
+
 ns_t timeline_next_suspend(struct timeline *t, ns_t at_ns)
 {
-    size_t i = find_span(t, &t->suspends, KEY_BEGIN, at_ns);
-    return i < t->suspends.count ? t->suspends.spans[i].begin_ns : NEVER;
+    return next_begin(t, &t->suspends, at_ns);
+}
+
+ns_t timeline_next_change(struct timeline *t, ns_t at_ns)
+{
+    ns_t suspend_ns = timeline_next_suspend(t, at_ns);
+    ns_t blackout_ns = next_begin(t, &t->blackouts, at_ns);
+    return suspend_ns < blackout_ns ? suspend_ns : blackout_ns;
 }
 
 /* floor(i * num / den) < at exactly when i < at * den / num. */

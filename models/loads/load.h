@@ -19,8 +19,10 @@ bool sim_claim(struct sim *sim, uint64_t number, ns_t due_ns);
 /* Sends a claimed request now.  due_ns <= acquired_ns <= now. */
 void sim_send(struct sim *sim, uint64_t number, ns_t due_ns, ns_t acquired_ns, uint64_t client);
 
-/* Gives claimed slots up: they are counted as dropped and never sent. */
-void sim_drop(struct sim *sim, uint64_t slots);
+/* Claims and gives up slots first, first + stride, ... of an even schedule, `slots` of them or as many
+   as the run has: how many.  They are counted as dropped and never sent. */
+uint64_t sim_drop(struct sim *sim, struct pace pace, uint64_t first, uint64_t stride,
+                  uint64_t slots);
 
 /* Calls wake(client) at at_ns, after everything else of that instant but in the order of `order`
    (the request number about to be sent, where it is known). */
@@ -64,6 +66,9 @@ struct load_type {
     /* The k-th of those earlier requests has its answer. */
     void (*initial_done)(void *state, const void *params, struct sim *sim, uint64_t k);
 
+    /* Releases what the state owns; NULL: nothing. */
+    void (*finish)(void *state);
+
     /* The user's side of it: an open load with the same due instants and no limit, its choices
        borrowed.  False: the load offers no rate of its own. */
     bool (*offers)(const void *params, struct open_load *out);
@@ -84,8 +89,18 @@ static inline const struct load_type *load_kind(struct choice c)
     return (const struct load_type *)(const void *)c.type;
 }
 
+/* Sessions arrive; each is a client that sends `requests` times, thinking in between, and leaves. */
+struct sessions_load {
+    struct ratio rate_per_s; /* of sessions */
+    ns_t every_ns;
+    struct choice arrivals; /* of sessions */
+    uint64_t requests;      /* of a session */
+    struct choice think;
+};
+
 extern const struct load_type load_open;
 extern const struct load_type load_closed;
 extern const struct load_type load_paced;
+extern const struct load_type load_sessions;
 
 #endif

@@ -25,7 +25,9 @@ static const char *refuses(const void *params)
     if (arrivals(load->arrivals)->paced && given != 1)
         return "give either rate or every";
     if (!arrivals(load->arrivals)->paced && given != 0)
-        return "listed times take neither rate nor every";
+        return arrivals(load->arrivals)->mean_gap_ns != NULL
+                   ? "independent gaps take neither rate nor every"
+                   : "listed times take neither rate nor every";
     return NULL;
 }
 
@@ -50,7 +52,7 @@ static size_t state_size(const void *params)
 static bool is_random(const void *params)
 {
     const struct open_load *load = params;
-    return arrivals(load->arrivals)->random;
+    return arrivals_random(load->arrivals);
 }
 
 /* Claims the request at which the schedule stands and wakes when it is due, or now if that is
@@ -138,8 +140,9 @@ static double interval_ns(const void *params, double service_ns, uint64_t worker
     (void)service_ns;
     (void)workers;
     const struct open_load *load = params;
-    if (!arrivals(load->arrivals)->paced)
-        return 0.0; /* a list: as long as it is */
+    const struct arrivals_type *type = arrivals(load->arrivals);
+    if (!type->paced)
+        return type->mean_gap_ns != NULL ? type->mean_gap_ns(load->arrivals.params) : 0.0;
     struct pace pace = pace_of(load->rate_per_s, load->every_ns);
     return (double)pace.num / (double)pace.den;
 }

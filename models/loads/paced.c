@@ -50,16 +50,13 @@ static bool is_random(const void *params)
     return false;
 }
 
-/* Claims and gives up the line's next slots; false when the run ends among them. */
+/* Gives up the line's next slots; false when the run ends among them. */
 static bool drop_slots(struct line *line, struct sim *sim, uint64_t slots)
 {
-    for (uint64_t i = 0; i < slots; i++) {
-        if (!sim_claim(sim, line->is.slot, pace_due(line->is.pace, line->is.slot)))
-            return false;
-        sim_drop(sim, 1);
-        line->is.slot += line->is.stride;
-    }
-    return true;
+    uint64_t dropped =
+        slots > 0 ? sim_drop(sim, line->is.pace, line->is.slot, line->is.stride, slots) : 0;
+    line->is.slot += dropped * line->is.stride;
+    return dropped == slots;
 }
 
 static void next_slot(struct line *line, const struct paced_load *load, struct sim *sim,

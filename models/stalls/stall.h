@@ -9,10 +9,12 @@
 
 struct stall_type {
     struct variant is;
-    bool stops_work; /* what is in service is extended */
+    bool stops_work;    /* what is in service is extended */
+    bool holds_answers; /* what is in service goes on, but its answer leaves at the end */
 };
 
 extern const struct stall_type stall_suspend;
 extern const struct stall_type stall_gate;
+extern const struct stall_type stall_blackout;
 
 #endif

@@ -24,12 +24,6 @@ static const struct field fields[] = {
      .says = "cut a cell's value to the exact maximum, which the C library does not"},
 };
 
-static const char *refuses(const void *params)
-{
-    const struct hdr_params *p = params;
-    return p->highest_ns / 2 < p->lowest_ns ? "highest must be at least twice lowest" : NULL;
-}
-
 struct layout {
     unsigned unit_bits; /* log2 of the width of the smallest cell */
     unsigned half_bits; /* log2 of half the sub-buckets */
@@ -53,6 +47,15 @@ static struct layout layout_of(const struct hdr_params *p)
                            .half_bits = count_bits - 1,
                            .mask = ((UINT64_C(1) << count_bits) - 1) << unit_bits,
                            .highest_ns = p->highest_ns};
+}
+
+static const char *refuses(const void *params)
+{
+    const struct hdr_params *p = params;
+    struct layout layout = layout_of(p);
+    if (layout.unit_bits + layout.half_bits > 61)
+        return "so many digits above so large a lowest value need more than 64 bits";
+    return p->highest_ns / 2 < p->lowest_ns ? "highest must be at least twice lowest" : NULL;
 }
 
 static inline unsigned shift_of(const struct layout *l, ns_t value_ns)

@@ -106,3 +106,15 @@ void emit_member_raw(struct emit *e, const char *key, const char *json)
     emit_key(e, key);
     emit_raw(e, json);
 }
+
+void emit_member_number(struct emit *e, const char *key, uint64_t number)
+{
+    emit_key(e, key);
+    emit_number(e, number);
+}
+
+void emit_open_member(struct emit *e, const char *key, char bracket)
+{
+    emit_key(e, key);
+    emit_open(e, bracket);
+}

@@ -25,6 +25,8 @@ void emit_number(struct emit *e, uint64_t number);
 
 /* A key with its value. */
 void emit_member(struct emit *e, const char *key, const char *text);
+void emit_member_number(struct emit *e, const char *key, uint64_t number);
+void emit_open_member(struct emit *e, const char *key, char bracket);
 void emit_member_raw(struct emit *e, const char *key, const char *json);
 
 #endif

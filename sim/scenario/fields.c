@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/registry.h"
-
 static void *at_offset(void *params, const struct field *field)
 {
     return (char *)params + field->offset;
@@ -47,6 +45,8 @@ static const char *kind_allows(enum field_kind kind)
     case FIELD_BOOL: return "true or false";
     case FIELD_VARIANT: return "a name, or an object of one name and its parameters";
     case FIELD_DURATIONS: return "a list of durations, or the name of a file of them, one a line";
+    case FIELD_LIST: return "a list of objects";
+    case FIELD_WORD: return "a word of its list";
     }
     BUG("field kind outside its enum");
 }
@@ -77,7 +77,7 @@ char *field_allows(const struct field *field)
     return text;
 }
 
-static bool refuse(struct reading *r, const struct field *field, uint32_t value, const char *why)
+bool refuse_field(struct reading *r, const struct field *field, uint32_t value, const char *why)
 {
     char *found = shown(r, value), *allows = field_allows(field);
     fault_at(r, value, "found %s%s; allowed: %s", found, why, allows);
@@ -139,14 +139,14 @@ static bool read_duration(struct reading *r, const struct field *field, uint32_t
     if (type_of(r, value) == SCAN_STRING) {
         enum duration_fault fault = text_duration(r, value, &ns);
         if (fault != DURATION_OK)
-            return refuse(r, field, value, duration_why(fault));
+            return refuse_field(r, field, value, duration_why(fault));
     } else if (!read_whole(r, value, &ns)) {
-        return refuse(r, field, value, "");
+        return refuse_field(r, field, value, "");
     } else if (ns >= NS_LIMIT) {
-        return refuse(r, field, value, duration_why(DURATION_TOO_LONG));
+        return refuse_field(r, field, value, duration_why(DURATION_TOO_LONG));
     }
     if (!in_range(field, ns))
-        return refuse(r, field, value, "");
+        return refuse_field(r, field, value, "");
     *out = ns;
     return true;
 }
@@ -159,9 +159,31 @@ static bool read_ratio(struct reading *r, const struct field *field, uint32_t va
     if (v->type != SCAN_NUMBER ||
         !ratio_parse(r->scan.text + v->start, v->end - v->start, &ratio) ||
         !ratio_in_range(field, ratio))
-        return refuse(r, field, value, "");
+        return refuse_field(r, field, value, "");
     *out = ratio;
     return true;
+}
+
+bool read_named(struct reading *r, const char *const *words, uint32_t value, unsigned *out)
+{
+    char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
+    unsigned index = 0;
+    while (word != NULL && words[index] != NULL && strcmp(words[index], word) != 0)
+        index++;
+    bool good = word != NULL && words[index] != NULL;
+    if (good) {
+        *out = index;
+    } else {
+        struct names names = {0};
+        for (size_t i = 0; words[i] != NULL; i++)
+            names_add(&names, words[i]);
+        char *found = shown(r, value), *hint = names_hint(&names, word == NULL ? "" : word);
+        fault_at(r, value, "found %s%s", found, hint);
+        free(found);
+        free(hint);
+    }
+    free(word);
+    return good;
 }
 
 bool read_field(struct reading *r, const struct field *field, uint32_t value, void *params)
@@ -179,7 +201,7 @@ bool read_field(struct reading *r, const struct field *field, uint32_t value, vo
         if (word)
             *(uint64_t *)out = field->word_value;
         else if (!read_whole(r, value, out) || !in_range(field, *(uint64_t *)out))
-            return refuse(r, field, value, "");
+            return refuse_field(r, field, value, "");
         return true;
     case FIELD_RATIO:
         if (word)
@@ -187,11 +209,13 @@ bool read_field(struct reading *r, const struct field *field, uint32_t value, vo
         return word || read_ratio(r, field, value, out);
     case FIELD_BOOL:
         if (type_of(r, value) != SCAN_TRUE && type_of(r, value) != SCAN_FALSE)
-            return refuse(r, field, value, "");
+            return refuse_field(r, field, value, "");
         *(bool *)out = type_of(r, value) == SCAN_TRUE;
         return true;
     case FIELD_VARIANT: return read_variant(r, field->set, value, out);
     case FIELD_DURATIONS: return read_durations(r, field, value, out);
+    case FIELD_LIST: return read_items(r, field, value, out);
+    case FIELD_WORD: return read_named(r, field->words, value, out);
     }
     BUG("field kind outside its enum");
 }
@@ -210,174 +234,4 @@ void read_default(const struct field *field, void *params)
     BUG_IF(!good);
     struct errors none = {0};
     reading_close(&r, &none);
-}
-
-static const struct field *field_find(const struct variant *type, const char *key)
-{
-    for (size_t i = 0; i < type->field_count; i++)
-        if (strcmp(type->fields[i].key, key) == 0)
-            return &type->fields[i];
-    return NULL;
-}
-
-static bool check_keys(struct reading *r, const struct variant *type, uint32_t object)
-{
-    bool good = true;
-    for (uint32_t v = scan_first(&r->scan, object); v != SCAN_NONE; v = scan_beside(&r->scan, v)) {
-        if (r->scan.values[v].bad_key) {
-            good = false;
-            continue;
-        }
-        char *key = key_of(r, v);
-        if (field_find(type, key) == NULL) {
-            struct names names = {0};
-            for (size_t i = 0; i < type->field_count; i++)
-                names_add(&names, type->fields[i].key);
-            char *hint = names_hint(&names, key);
-            fault_at_key(r, v, "unknown key \"%.60s\"%s", key, hint);
-            free(hint);
-            good = false;
-        }
-        free(key);
-    }
-    return good;
-}
-
-/* The fields from `first` on, out of an object, or (SCAN_NONE) all by default. */
-static bool read_fields(struct reading *r, const struct variant *type, size_t first,
-                        uint32_t object, uint32_t at, void *params)
-{
-    bool good = true;
-    for (size_t i = first; i < type->field_count; i++) {
-        const struct field *field = &type->fields[i];
-        uint32_t value = object == SCAN_NONE ? SCAN_NONE : member(r, object, field->key);
-        if (value != SCAN_NONE) {
-            good &= read_field(r, field, value, params);
-        } else if (field->required) {
-            char *allows = field_allows(field);
-            fault_at(r, at, "missing key \"%s\" (%s); allowed: %s", field->key, field->says,
-                     allows);
-            free(allows);
-            good = false;
-        } else {
-            read_default(field, params);
-        }
-    }
-    return good;
-}
-
-/* True where an object is the first field itself, not an object of fields. */
-static bool stands_alone(const struct reading *r, const struct variant *type, uint32_t value)
-{
-    if (type_of(r, value) != SCAN_OBJECT)
-        return true;
-    if (type->fields[0].kind != FIELD_VARIANT || scan_first(&r->scan, value) == SCAN_NONE)
-        return false;
-    for (size_t i = 0; i < type->field_count; i++)
-        if (member(r, value, type->fields[i].key) != SCAN_NONE)
-            return false;
-    return true;
-}
-
-static bool check_params(struct reading *r, uint32_t value, const struct choice *choice)
-{
-    const char *why = choice->type->refuses == NULL ? NULL : choice->type->refuses(choice->params);
-    if (why == NULL)
-        return true;
-    fault_at(r, value, "impossible \"%s\": %s", choice->type->name, why);
-    return false;
-}
-
-static void choice_open(const struct variant *type, struct choice *out)
-{
-    void *params = type->params_size == 0 ? NULL : must_alloc(1, type->params_size);
-    *out = (struct choice){type, params};
-}
-
-bool read_params(struct reading *r, const struct variant *type, uint32_t value, struct choice *out)
-{
-    choice_open(type, out);
-    if (r->scan.values[value].bad)
-        return false;
-    if (type->field_count == 0) {
-        if (type_of(r, value) == SCAN_OBJECT)
-            return check_keys(r, type, value);
-        char *found = shown(r, value);
-        fault_at(r, value, "found %s; allowed: {}, as \"%s\" takes no parameters", found,
-                 type->name);
-        free(found);
-        return false;
-    }
-    bool good;
-    if (stands_alone(r, type, value)) {
-        good = read_field(r, &type->fields[0], value, out->params);
-        good &= read_fields(r, type, 1, SCAN_NONE, value, out->params);
-    } else {
-        good = check_keys(r, type, value);
-        good &= read_fields(r, type, 0, value, value, out->params);
-    }
-    return good && check_params(r, value, out);
-}
-
-static void names_of_set(struct names *names, const struct variant_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        names_add(names, set->variants[i]->name);
-}
-
-const struct variant *read_variant_name(struct reading *r, const struct variant_set *set,
-                                        uint32_t value)
-{
-    if (r->scan.values[value].bad)
-        return NULL;
-    char *name = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
-    const struct variant *type = name == NULL ? NULL : variant_find(set, name);
-    if (type == NULL) {
-        struct names names = {0};
-        names_of_set(&names, set);
-        char *found = shown(r, value), *hint = names_hint(&names, name == NULL ? "" : name);
-        fault_at(r, value, "found %s%s", found, hint);
-        free(found);
-        free(hint);
-    }
-    free(name);
-    return type;
-}
-
-bool read_variant(struct reading *r, const struct variant_set *set, uint32_t value,
-                  struct choice *out)
-{
-    if (r->scan.values[value].bad)
-        return false;
-    uint32_t body = scan_first(&r->scan, value);
-    if (type_of(r, value) != SCAN_OBJECT) {
-        const struct variant *type = read_variant_name(r, set, value);
-        if (type == NULL)
-            return false;
-        choice_open(type, out);
-        return read_fields(r, type, 0, SCAN_NONE, value, out->params) &&
-               check_params(r, value, out);
-    }
-    if (body == SCAN_NONE || scan_beside(&r->scan, body) != SCAN_NONE) {
-        struct names names = {0};
-        names_of_set(&names, set);
-        char *hint = names_hint(&names, "");
-        fault_at(r, value, "found %s instead of exactly one name%s",
-                 body == SCAN_NONE ? "an empty object" : "an object of several keys", hint);
-        free(hint);
-        return false;
-    }
-    if (r->scan.values[body].bad_key)
-        return false;
-    char *name = key_of(r, body);
-    const struct variant *type = variant_find(set, name);
-    if (type == NULL) {
-        struct names names = {0};
-        names_of_set(&names, set);
-        char *hint = names_hint(&names, name);
-        fault_at_key(r, body, "found \"%.60s\"%s", name, hint);
-        free(hint);
-    }
-    free(name);
-    return type != NULL && read_params(r, type, body, out);
 }

@@ -28,6 +28,14 @@ const struct variant *read_variant_name(struct reading *r, const struct variant_
 bool read_durations(struct reading *r, const struct field *field, uint32_t value,
                     struct durations *out);
 
+/* A list of objects, as the field's item says; at least one, or as many as the field's range says.
+ */
+bool read_items(struct reading *r, const struct field *field, uint32_t value,
+                struct item_list *out);
+
+/* One of the words, which NULL ends; its index. */
+bool read_named(struct reading *r, const char *const *words, uint32_t value, unsigned *out);
+
 /* A whole number from 0 to 2^64 - 1, however JSON writes it. */
 bool read_whole(const struct reading *r, uint32_t value, uint64_t *out);
 
@@ -36,6 +44,12 @@ bool in_range(const struct field *field, uint64_t v);
 
 /* Why a text is no duration, for messages. */
 const char *duration_why(enum duration_fault fault);
+
+/* Faults a value with what was found, why it is none, and what the field allows; returns false. */
+bool refuse_field(struct reading *r, const struct field *field, uint32_t value, const char *why);
+
+/* Lists of objects hold no more than this, where the field names no limit of its own. */
+#define ITEMS_MOST 1000
 
 /* What a field allows, for messages.  Owned by the caller. */
 char *field_allows(const struct field *field);

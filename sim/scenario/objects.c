@@ -101,6 +101,16 @@ static bool read_list(struct reading *r, const struct key *key, uint32_t value, 
     return good;
 }
 
+/* A field, which only a word may be forgotten of. */
+static bool read_plain(struct reading *r, const struct key *key, uint32_t value, void *read)
+{
+    unsigned forgotten;
+    if (!key->forgotten)
+        return read_field(r, &key->field, value, read);
+    BUG_IF(key->field.kind != FIELD_WORD);
+    return read_named(r, key->field.words, value, &forgotten);
+}
+
 /* One key's value, whatever its shape. */
 static bool read_key(struct reading *r, const struct key *key, uint32_t value, void *read)
 {
@@ -108,8 +118,7 @@ static bool read_key(struct reading *r, const struct key *key, uint32_t value, v
     if (r->scan.values[value].bad)
         return false;
     switch (key->shape) {
-    case SHAPE_FIELD: return read_field(r, &key->field, value, read);
-    case SHAPE_WORD: return read_word(r, key, value, read);
+    case SHAPE_FIELD: return read_plain(r, key, value, read);
     case SHAPE_TEXT: {
         char *forgotten = NULL;
         bool good = read_text(r, value, key->forgotten ? &forgotten : (char **)out);
@@ -126,6 +135,8 @@ static bool read_key(struct reading *r, const struct key *key, uint32_t value, v
     case SHAPE_MAP: return read_map(r, key, value, read);
     case SHAPE_SEED: return read_seed(r, value, out);
     case SHAPE_PERCENTILES: return read_percentiles(r, value, read);
+    case SHAPE_PERCENTILE: return read_percentile(r, value, out);
+    case SHAPE_SHARE: return read_share(r, value, out);
     case SHAPE_THRESHOLDS: return read_thresholds(r, value, read);
     case SHAPE_EXPECTATIONS: return read_expectations(r, value, read);
     }
@@ -138,7 +149,7 @@ static void key_default(const struct key *key, void *read)
         *(size_t *)(void *)((char *)read + key->field.offset) = NO_INDEX;
     if (key->shape == SHAPE_FIELD)
         read_default(&key->field, read);
-    if (key->shape == SHAPE_FIELD || key->field.absent == NULL)
+    if (key->shape == SHAPE_FIELD || key->shape == SHAPE_OBJECT || key->field.absent == NULL)
         return;
     struct reading r;
     reading_open(&r, "default", key->field.absent, strlen(key->field.absent));
@@ -154,7 +165,16 @@ static bool is_known(const struct object *object, const char *name)
     for (size_t i = 0; i < object->key_count; i++)
         if (strcmp(object->keys[i].field.key, name) == 0)
             return true;
-    return object->one_of != NULL && variant_find(object->one_of, name) != NULL;
+    for (size_t i = 0; i < object->one_of_count; i++)
+        if (variant_find(object->one_of[i].set, name) != NULL)
+            return true;
+    return false;
+}
+
+static void names_of(struct names *names, const struct variant_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        names_add(names, set->variants[i]->name);
 }
 
 static bool check_keys(struct reading *r, const struct object *object, uint32_t value)
@@ -168,8 +188,8 @@ static bool check_keys(struct reading *r, const struct object *object, uint32_t 
         char *name = key_of(r, v);
         if (!is_known(object, name)) {
             struct names names = {0};
-            for (size_t i = 0; object->one_of != NULL && i < object->one_of->count; i++)
-                names_add(&names, object->one_of->variants[i]->name);
+            for (size_t i = 0; i < object->one_of_count; i++)
+                names_of(&names, object->one_of[i].set);
             for (size_t i = 0; i < object->key_count; i++)
                 names_add(&names, object->keys[i].field.key);
             char *hint = names_hint(&names, name);
@@ -182,11 +202,11 @@ static bool check_keys(struct reading *r, const struct object *object, uint32_t 
     return good;
 }
 
-/* The one variant named beside the keys. */
-static bool read_one_of(struct reading *r, const struct object *object, uint32_t value,
-                        bool unknown, void *read)
+/* The one variant of a set named beside the keys. */
+static bool read_one_of(struct reading *r, const struct object *object, const struct one_of *one_of,
+                        uint32_t value, bool unknown, void *read)
 {
-    const struct variant_set *set = object->one_of;
+    const struct variant_set *set = one_of->set;
     const struct variant *type = NULL;
     uint32_t at = SCAN_NONE;
     for (size_t i = 0; i < set->count; i++) {
@@ -202,13 +222,13 @@ static bool read_one_of(struct reading *r, const struct object *object, uint32_t
         }
     }
     if (type != NULL)
-        return read_params(r, type, at,
-                           (struct choice *)(void *)((char *)read + object->one_of_offset));
+        return read_params(r, type, at, (struct choice *)(void *)((char *)read + one_of->offset));
+    if (one_of->optional)
+        return true;
     if (unknown)
         return false; /* most likely the missing one, misspelt, and that was said */
     struct names names = {0};
-    for (size_t i = 0; i < set->count; i++)
-        names_add(&names, set->variants[i]->name);
+    names_of(&names, set);
     char *hint = names_hint(&names, "");
     fault_at(r, value, "a %s of no kind%s", object->name, hint);
     free(hint);
@@ -226,9 +246,9 @@ bool read_object(struct reading *r, const struct object *object, uint32_t value,
         free(allowed);
         return false;
     }
-    bool good = value == SCAN_NONE || check_keys(r, object, value);
-    if (object->one_of != NULL)
-        good &= read_one_of(r, object, value, !good, read);
+    bool known = value == SCAN_NONE || check_keys(r, object, value), good = known;
+    for (size_t i = 0; i < object->one_of_count; i++)
+        good &= read_one_of(r, object, &object->one_of[i], value, !known, read);
     for (size_t i = 0; i < object->key_count; i++) {
         const struct key *key = &object->keys[i];
         uint32_t v = value == SCAN_NONE ? SCAN_NONE : member(r, value, key->field.key);
@@ -237,7 +257,7 @@ bool read_object(struct reading *r, const struct object *object, uint32_t value,
         } else if (key->field.required) {
             fault_at(r, at, "missing key \"%s\": %s", key->field.key, key->field.says);
             good = false;
-        } else if (key->shape == SHAPE_OBJECT) {
+        } else if (key->shape == SHAPE_OBJECT && !key->optional) {
             good &= read_object(r, key->object, SCAN_NONE, at, (char *)read + key->field.offset);
         } else {
             key_default(key, read);

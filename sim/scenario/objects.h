@@ -13,7 +13,6 @@ bool read_object(struct reading *r, const struct object *object, uint32_t value,
                  void *read);
 
 /* The shapes that are no objects (shapes.c, expectations.c). */
-bool read_word(struct reading *r, const struct key *key, uint32_t value, void *read);
 bool read_text(struct reading *r, uint32_t value, char **out);
 bool read_texts(struct reading *r, uint32_t value, char ***out, size_t *count);
 bool read_load_name(struct reading *r, uint32_t value, size_t *out);
@@ -21,6 +20,8 @@ bool read_mode(struct reading *r, const struct key *key, uint32_t value, void *r
 bool read_interval(struct reading *r, const struct key *key, uint32_t value, struct choice *out);
 bool read_seed(struct reading *r, uint32_t value, uint64_t *out);
 bool read_percentiles(struct reading *r, uint32_t value, struct report_plan *out);
+bool read_percentile(struct reading *r, uint32_t value, struct ratio *out);
+bool read_share(struct reading *r, uint32_t value, struct ratio *out);
 bool read_thresholds(struct reading *r, uint32_t value, struct report_plan *out);
 bool read_expectations(struct reading *r, uint32_t value, struct plan *out);
 

@@ -22,6 +22,7 @@ struct reading {
     struct fault *faults;
     size_t fault_count, fault_capacity, faults_left_out;
     bool failed;
+    struct scan_place load_place; /* of the last load that was read: places are found onwards */
 };
 
 /* Scans the text; the scan's faults become the reading's. */

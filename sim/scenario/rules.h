@@ -6,6 +6,8 @@
 
 #include "sim/scenario/reading.h"
 
+void rules_server(struct reading *r, uint32_t value, void *read);
+void rules_load(struct reading *r, uint32_t value, void *read);
 void rules_stall(struct reading *r, uint32_t value, void *read);
 void rules_recorder(struct reading *r, uint32_t value, void *read);
 void rules_run(struct reading *r, uint32_t value, void *read);

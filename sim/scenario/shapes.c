@@ -1,35 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 
-/* Words, texts, names and the report's lists. */
+/* Texts, names, shares and the report's lists. */
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "models/registry.h"
 #include "sim/scenario/objects.h"
-
-bool read_word(struct reading *r, const struct key *key, uint32_t value, void *read)
-{
-    char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
-    size_t index = 0;
-    while (word != NULL && index < key->word_count && strcmp(key->words[index], word) != 0)
-        index++;
-    bool good = word != NULL && index < key->word_count;
-    if (!good) {
-        struct names names = {0};
-        for (size_t i = 0; i < key->word_count; i++)
-            names_add(&names, key->words[i]);
-        char *found = shown(r, value), *hint = names_hint(&names, word == NULL ? "" : word);
-        fault_at(r, value, "found %s%s", found, hint);
-        free(found);
-        free(hint);
-    } else if (!key->forgotten) {
-        unsigned number = (unsigned)index;
-        memcpy((char *)read + key->field.offset, &number, sizeof number);
-    }
-    free(word);
-    return good;
-}
 
 bool read_text(struct reading *r, uint32_t value, char **out)
 {
@@ -187,6 +164,43 @@ bool read_percentiles(struct reading *r, uint32_t value, struct report_plan *out
             (struct percentile){ratio_make(p.num, p.den * 100), text};
     }
     return good;
+}
+
+bool read_percentile(struct reading *r, uint32_t value, struct ratio *out)
+{
+    static const struct field field = {.kind = FIELD_RATIO, .above_min = true, .max = 100};
+    struct ratio p;
+    if (!read_field(r, &field, value, &p))
+        return false;
+    if (p.num == (u128)p.den * 100 || p.den > UINT64_MAX / 100)
+        return refuse_value(r, value, "a percentile above 0 and below 100, of at most 17 decimals");
+    *out = ratio_make(p.num, p.den * 100);
+    return true;
+}
+
+bool read_share(struct reading *r, uint32_t value, struct ratio *out)
+{
+    static const char allowed[] =
+        "a percentage such as \"1%\", or a number, as 0.01: above 0 and below all of it";
+    bool percents = type_of(r, value) == SCAN_STRING;
+    char *text = percents ? text_of(r, value) : NULL;
+    size_t length = percents ? strlen(text) : 0;
+    struct ratio share = {0, 1};
+    bool good;
+    if (percents) {
+        good = length > 1 && text[length - 1] == '%' && ratio_parse(text, length - 1, &share) &&
+               share.den <= UINT64_MAX / 100;
+        share = good ? ratio_make(share.num, share.den * 100) : share;
+    } else {
+        const struct scan_value *v = &r->scan.values[value];
+        good = v->type == SCAN_NUMBER &&
+               ratio_parse(r->scan.text + v->start, v->end - v->start, &share);
+    }
+    free(text);
+    if (!good || share.num == 0 || share.num >= share.den)
+        return refuse_value(r, value, allowed);
+    *out = share;
+    return true;
 }
 
 bool read_thresholds(struct reading *r, uint32_t value, struct report_plan *out)

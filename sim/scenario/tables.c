@@ -8,38 +8,56 @@
 /* Words become enums by their index. */
 static const char *const instant_words[] = {
     [INSTANT_DUE] = "due",         [INSTANT_ACQUIRED] = "acquired", [INSTANT_SENT] = "sent",
-    [INSTANT_STARTED] = "started", [INSTANT_FINISHED] = "finished",
+    [INSTANT_STARTED] = "started", [INSTANT_FINISHED] = "finished", NULL,
 };
 static const char *const failure_words[] = {
     [FAILURES_DROPPED] = "dropped",
     [FAILURES_TIMEOUT] = "timeout",
     [FAILURES_END] = "end",
     [FAILURES_INFINITE] = "infinite",
+    NULL,
 };
 static const char *const start_words[] = {
     [START_DEFAULT] = "default",
     [START_EMPTY] = "empty",
     [START_STATIONARY] = "stationary",
+    NULL,
 };
 static const char *const unit_words[] = {
-    [UNIT_AUTO] = "auto", [UNIT_NS] = "ns", [UNIT_US] = "us",
-    [UNIT_MS] = "ms",     [UNIT_S] = "s",   [UNIT_MIN] = "min",
+    [UNIT_AUTO] = "auto",
+    [UNIT_NS] = "ns",
+    [UNIT_US] = "us",
+    [UNIT_MS] = "ms",
+    [UNIT_S] = "s",
+    [UNIT_MIN] = "min",
+    NULL,
 };
-static const char *const queue_words[] = {"fifo"};
+static const char *const queue_words[] = {"fifo", NULL};
 
-#define WORDS(table) .words = table, .word_count = FIELD_COUNT_OF(table)
+static bool stall_is_random(const void *read)
+{
+    const struct stall *stall = read;
+    return stall->up.type != NULL || stall->down.type != NULL;
+}
 
 #define AT(member) offsetof(struct stall, member)
 static const struct key stall_keys[] = {
     {.field = {"mode", .offset = AT(mode), .required = true, .set = &set_stalls,
                .says = "what happens to the request in service"},
      .shape = SHAPE_MODE},
-    {.field = {"first", FIELD_DURATION, AT(first_ns), .required = true,
-               .says = "when the first one begins"}},
+    {.field = {"first", FIELD_DURATION, AT(first_ns), .says = "when the first one begins"},
+     .falls_back = true,
+     .beside_the_point = stall_is_random},
     {.field = {"every", FIELD_DURATION, AT(every_ns), .min = 1,
                .says = "from one beginning to the next; without it there is one stall"}},
-    {.field = {"last", FIELD_DURATION, AT(last_ns), .required = true,
-               .says = "how long each lasts"}},
+    {.field = {"last", FIELD_DURATION, AT(last_ns), .says = "how long each lasts"},
+     .falls_back = true,
+     .beside_the_point = stall_is_random},
+    {.field = {"up", FIELD_VARIANT, AT(up), .set = &set_distributions,
+               .says = "at random: how long the server is there, first and between two stalls; "
+                       "with down, instead of first, every and last"}},
+    {.field = {"down", FIELD_VARIANT, AT(down), .set = &set_distributions,
+               .says = "at random: how long each lasts"}},
 };
 #undef AT
 static const struct object object_stall = {
@@ -51,15 +69,18 @@ static const struct object object_stall = {
     .rules = rules_stall,
 };
 
+static bool server_is_alone(const void *read)
+{
+    return ((const struct server *)read)->replicas == 1;
+}
+
 #define AT(member) offsetof(struct server, member)
 static const struct key server_keys[] = {
     {.field = {"service", FIELD_VARIANT, AT(service), .required = true, .set = &set_distributions,
                .says = "the work of one request"}},
     {.field = {"workers", FIELD_COUNT, AT(workers), .min = 1, .absent = "1", .word = "unlimited",
                .word_value = UNLIMITED, .says = "requests served at once"}},
-    {.field = {"queue", .says = "who is served next"},
-     .shape = SHAPE_WORD,
-     WORDS(queue_words),
+    {.field = {"queue", FIELD_WORD, .words = queue_words, .says = "who is served next"},
      .forgotten = true},
     {.field = {"queue_limit", FIELD_COUNT, AT(queue_limit), .absent = "\"unlimited\"",
                .word = "unlimited", .word_value = UNLIMITED,
@@ -68,6 +89,11 @@ static const struct key server_keys[] = {
      .shape = SHAPE_LIST,
      .count_offset = AT(stall_count),
      .object = &object_stall},
+    {.field = {"replicas", FIELD_COUNT, AT(replicas), .min = 1, .max = REPLICAS_MOST, .absent = "1",
+               .says = "servers like this one, each with its own queue"}},
+    {.field = {"routing", FIELD_VARIANT, AT(routing), .absent = "\"random\"", .set = &set_routing,
+               .says = "which of several replicas a request goes to"},
+     .beside_the_point = server_is_alone},
 };
 #undef AT
 static const struct object object_server = {
@@ -76,20 +102,30 @@ static const struct object object_server = {
     .keys = server_keys,
     .key_count = FIELD_COUNT_OF(server_keys),
     .size = sizeof(struct server),
+    .rules = rules_server,
 };
 
+#define AT(member) offsetof(struct load_plan, member)
 static const struct key load_keys[] = {
-    {.field = {"timeout", FIELD_DURATION, offsetof(struct load_plan, timeout_ns), .min = 1,
+    {.field = {"timeout", FIELD_DURATION, AT(timeout_ns), .min = 1,
                .says = "after its send a client gives a request up"}},
+    {.field = {"fan_out", FIELD_COUNT, AT(fan_out), .min = 1, .max = REPLICAS_MOST, .absent = "1",
+               .says = "parts of a request, each to another replica; answered when all are"}},
 };
+static const struct one_of load_variants[] = {
+    {&set_loads, AT(kind), .optional = false},
+    {&set_resend, AT(resend), .optional = true},
+};
+#undef AT
 static const struct object object_load = {
     .name = "load",
     .says = "who sends and when",
     .keys = load_keys,
     .key_count = FIELD_COUNT_OF(load_keys),
     .size = sizeof(struct load_plan),
-    .one_of = &set_loads,
-    .one_of_offset = offsetof(struct load_plan, kind),
+    .one_of = load_variants,
+    .one_of_count = FIELD_COUNT_OF(load_variants),
+    .rules = rules_load,
 };
 
 #define AT(member) offsetof(struct recorder_plan, member)
@@ -97,14 +133,10 @@ static const struct key recorder_keys[] = {
     {.field = {"load", .offset = AT(load), .required = true,
                .says = "the load whose requests it watches"},
      .shape = SHAPE_LOAD},
-    {.field = {"from", .offset = AT(from), .required = true,
-               .says = "the instant its stopwatch starts"},
-     .shape = SHAPE_WORD,
-     WORDS(instant_words)},
-    {.field = {"to", .offset = AT(to), .absent = "\"finished\"",
-               .says = "the instant its stopwatch stops"},
-     .shape = SHAPE_WORD,
-     WORDS(instant_words)},
+    {.field = {"from", FIELD_WORD, AT(from), .words = instant_words, .required = true,
+               .says = "the instant its stopwatch starts"}},
+    {.field = {"to", FIELD_WORD, AT(to), .words = instant_words, .absent = "\"finished\"",
+               .says = "the instant its stopwatch stops"}},
     {.field = {"expected_interval", FIELD_DURATION, AT(correction), .min = 1,
                .says = "the correction hdr with this interval"},
      .shape = SHAPE_INTERVAL},
@@ -115,10 +147,8 @@ static const struct key recorder_keys[] = {
     {.field = {"rank", FIELD_VARIANT, AT(rank), .set = &set_ranks,
                .says = "which sample a percentile is; by default as the report says"},
      .falls_back = true},
-    {.field = {"failures", .offset = AT(failures), .absent = "\"dropped\"",
-               .says = "how requests without an answer count"},
-     .shape = SHAPE_WORD,
-     WORDS(failure_words)},
+    {.field = {"failures", FIELD_WORD, AT(failures), .words = failure_words,
+               .absent = "\"dropped\"", .says = "how requests without an answer count"}},
     {.field = {"warmup", FIELD_DURATION, AT(warmup_ns),
                .says = "requests due before it are left out; by default as the run says"},
      .falls_back = true},
@@ -137,6 +167,22 @@ static const struct object object_recorder = {
 };
 
 #define AT(member) offsetof(struct run_plan, member)
+static const struct key detect_keys[] = {
+    {.field = {"percentile", .offset = AT(detect_p), .required = true,
+               .says = "one of the report's percentiles"},
+     .shape = SHAPE_PERCENTILE},
+    {.field = {"within", .offset = AT(detect_within), .required = true,
+               .says = "a law that is off by this share of the percentile must be found out"},
+     .shape = SHAPE_SHARE},
+};
+static const struct object object_detect = {
+    .name = "detect",
+    .says = "the smallest error of a percentile that the run must be able to show",
+    .keys = detect_keys,
+    .key_count = FIELD_COUNT_OF(detect_keys),
+    .size = sizeof(struct run_plan), /* it is a part of it */
+};
+
 static const struct key run_keys[] = {
     {.field = {"requests", FIELD_COUNT, AT(requests), .min = 1,
                .says = "due slots or sends that end the run"}},
@@ -149,13 +195,15 @@ static const struct key run_keys[] = {
     {.field = {"seed", .offset = AT(seed), .absent = "1", .says = "of all random streams"},
      .shape = SHAPE_SEED},
     {.field =
-         {"start", .offset = AT(start), .absent = "\"default\"",
+         {"start", FIELD_WORD, AT(start), .words = start_words, .absent = "\"default\"",
           .says =
-              "empty, or the state drawn from the law; by default the latter where there is one"},
-     .shape = SHAPE_WORD,
-     WORDS(start_words)},
+              "empty, or the state drawn from the law; by default the latter where there is one"}},
     {.field = {"cut", FIELD_DURATION, AT(cut_ns), .min = 1,
                .says = "when the run is cut; without it every request is followed to its end"}},
+    {.field = {"detect", .says = "sizes the run, instead of requests and duration"},
+     .shape = SHAPE_OBJECT,
+     .object = &object_detect,
+     .optional = true},
 };
 #undef AT
 static const struct object object_run = {
@@ -179,9 +227,8 @@ static const struct key report_keys[] = {
                .says = "thresholds whose share of samples above is reported"},
      .shape = SHAPE_THRESHOLDS,
      .count_offset = AT(above_count)},
-    {.field = {"unit", .offset = AT(unit), .absent = "\"auto\"", .says = "the unit of text tables"},
-     .shape = SHAPE_WORD,
-     WORDS(unit_words)},
+    {.field = {"unit", FIELD_WORD, AT(unit), .words = unit_words, .absent = "\"auto\"",
+               .says = "the unit of text tables"}},
 };
 #undef AT
 static const struct object object_report = {
@@ -253,6 +300,7 @@ const struct figure_name figure_names[] = {
     {"mean", false, FIGURE_TIME, false},
     {"above ", false, FIGURE_SHARE, true},
     {"sent", true, FIGURE_NUMBER, false},
+    {"attempts", true, FIGURE_NUMBER, false},
     {"answered", true, FIGURE_NUMBER, false},
     {"failed", true, FIGURE_NUMBER, false},
     {"dropped", true, FIGURE_NUMBER, false},

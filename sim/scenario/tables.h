@@ -11,7 +11,6 @@ struct reading;
 /* What a key's value looks like, beyond what a variant's field can. */
 enum shape {
     SHAPE_FIELD,        /* as .field.kind says */
-    SHAPE_WORD,         /* one of .words; its index goes into an enum */
     SHAPE_TEXT,         /* a text */
     SHAPE_TEXTS,        /* a text or a list of them */
     SHAPE_LOAD,         /* the name of a load; its index is kept */
@@ -22,6 +21,8 @@ enum shape {
     SHAPE_MAP,          /* names, each with its .object, which begins with its char *name */
     SHAPE_SEED,         /* 64 bits: a whole number, or a text of one */
     SHAPE_PERCENTILES,  /* numbers in [0, 100] */
+    SHAPE_PERCENTILE,   /* a number above 0 and below 100, kept as a share of 1; num 0: none */
+    SHAPE_SHARE,        /* "1%" or 0.01, above 0 and below 1; num 0: none */
     SHAPE_THRESHOLDS,   /* durations and how they were written */
     SHAPE_EXPECTATIONS, /* names of recorders and loads, each with its figures */
 };
@@ -31,12 +32,20 @@ struct object;
 struct key {
     struct field field; /* key, offset, required, range, default, what it says */
     enum shape shape;
-    const char *const *words;
-    size_t word_count;
     size_t count_offset; /* of lists and maps: where their size_t count is */
     const struct object *object;
     bool forgotten;  /* accepted, and nothing of it is kept */
     bool falls_back; /* where it is missing, a rule takes its value from elsewhere */
+    bool optional;   /* an object that may be missing, and is then all zeros */
+    /* True where another key has the say and this one is not written; NULL: no other has. */
+    bool (*beside_the_point)(const void *read);
+};
+
+/* A set of which one variant's name may be a key: {"open": {...}, "timeout": ...}. */
+struct one_of {
+    const struct variant_set *set;
+    size_t offset; /* of the struct choice */
+    bool optional; /* none of them is fine too */
 };
 
 struct object {
@@ -44,9 +53,9 @@ struct object {
     const struct key *keys;
     size_t key_count;
     size_t size; /* of the struct it is read into */
-    /* Besides its keys, exactly one name of this set, with that variant's parameters. */
-    const struct variant_set *one_of;
-    size_t one_of_offset;
+    /* Besides its keys, of each of these sets one name with that variant's parameters. */
+    const struct one_of *one_of;
+    size_t one_of_count;
     /* What the table cannot say, once all keys are read: faults go into the reading. */
     void (*rules)(struct reading *r, uint32_t value, void *read);
 };

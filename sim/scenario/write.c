@@ -10,6 +10,7 @@
 #include "sim/scenario/reader.h"
 
 static void write_choice(struct emit *e, struct choice choice);
+static void write_items(struct emit *e, const struct item *item, const struct item_list *list);
 
 static void write_duration(struct emit *e, ns_t ns)
 {
@@ -46,6 +47,8 @@ static bool is_empty(const struct field *field, const void *params)
     case FIELD_BOOL: return !*(const bool *)at;
     case FIELD_VARIANT: return ((const struct choice *)at)->type == NULL;
     case FIELD_DURATIONS: return ((const struct durations *)at)->count == 0;
+    case FIELD_LIST: return ((const struct item_list *)at)->count == 0;
+    case FIELD_WORD: return false;
     }
     BUG("field kind outside its enum");
 }
@@ -74,7 +77,31 @@ static void write_field(struct emit *e, const struct field *field, const void *p
     case FIELD_BOOL: emit_raw(e, *(const bool *)at ? "true" : "false"); return;
     case FIELD_VARIANT: write_choice(e, *(const struct choice *)at); return;
     case FIELD_DURATIONS: write_durations(e, at); return;
+    case FIELD_LIST: write_items(e, field->item, at); return;
+    case FIELD_WORD: emit_text(e, field->words[*(const unsigned *)at]); return;
     }
+}
+
+static void write_fields(struct emit *e, const struct field *fields, size_t count,
+                         const void *params)
+{
+    emit_open(e, '{');
+    for (size_t i = 0; i < count; i++) {
+        if (is_empty(&fields[i], params))
+            continue;
+        emit_key(e, fields[i].key);
+        write_field(e, &fields[i], params);
+    }
+    emit_close(e, '}');
+}
+
+static void write_items(struct emit *e, const struct item *item, const struct item_list *list)
+{
+    emit_open(e, '[');
+    for (size_t i = 0; i < list->count; i++)
+        write_fields(e, item->fields, item->field_count,
+                     (const char *)list->items + i * item->size);
+    emit_close(e, ']');
 }
 
 static size_t fields_to_write(struct choice choice)
@@ -92,14 +119,7 @@ static void write_params(struct emit *e, struct choice choice)
         write_field(e, &type->fields[0], choice.params);
         return;
     }
-    emit_open(e, '{');
-    for (size_t i = 0; i < type->field_count; i++) {
-        if (is_empty(&type->fields[i], choice.params))
-            continue;
-        emit_key(e, type->fields[i].key);
-        write_field(e, &type->fields[i], choice.params);
-    }
-    emit_close(e, '}');
+    write_fields(e, type->fields, type->field_count, choice.params);
 }
 
 static void write_choice(struct emit *e, struct choice choice)
@@ -179,10 +199,37 @@ static void write_expectations(struct emit *e, const struct plan *plan)
     emit_close(e, '}');
 }
 
+static struct ratio ratio_at(const struct key *key, const void *read)
+{
+    struct ratio ratio;
+    memcpy(&ratio, (const char *)read + key->field.offset, sizeof ratio);
+    return ratio;
+}
+
+/* A percentile as it is written, from the share that is kept. */
+static struct ratio times_100(struct ratio share)
+{
+    uint64_t common = gcd_u64(100, share.den);
+    return (struct ratio){share.num * (100 / common), share.den / common};
+}
+
+static bool key_is_empty(const struct key *key, const void *read);
+
+/* True where an object that may be missing was. */
+static bool object_is_empty(const struct object *object, const void *read)
+{
+    for (size_t i = 0; i < object->key_count; i++)
+        if (!key_is_empty(&object->keys[i], read))
+            return false;
+    return true;
+}
+
 /* True where the key has nothing to write. */
 static bool key_is_empty(const struct key *key, const void *read)
 {
     size_t count = 0;
+    if (key->beside_the_point != NULL && key->beside_the_point(read))
+        return true;
     switch (key->shape) {
     case SHAPE_FIELD: return !key->falls_back && is_empty(&key->field, read);
     case SHAPE_INTERVAL: /* written as the correction it stands for */ return true;
@@ -196,9 +243,12 @@ static bool key_is_empty(const struct key *key, const void *read)
     case SHAPE_PERCENTILES:
     case SHAPE_THRESHOLDS:
     case SHAPE_EXPECTATIONS: array_of(key, read, &count); return count == 0;
-    case SHAPE_WORD:
-    case SHAPE_MODE:
     case SHAPE_OBJECT:
+        return key->optional &&
+               object_is_empty(key->object, (const char *)read + key->field.offset);
+    case SHAPE_PERCENTILE:
+    case SHAPE_SHARE: return ratio_at(key, read).num == 0;
+    case SHAPE_MODE:
     case SHAPE_SEED: return false;
     }
     BUG("shape outside its enum");
@@ -230,18 +280,17 @@ static void write_key(struct emit *e, const struct plan *plan, const struct key 
                       const void *read)
 {
     const char *at = (const char *)read + key->field.offset;
-    unsigned word = 0;
     size_t load;
     const struct variant *mode;
     uint64_t seed;
     char *text;
     emit_key(e, key->field.key);
     switch (key->shape) {
-    case SHAPE_FIELD: write_field(e, &key->field, read); return;
-    case SHAPE_WORD:
-        if (!key->forgotten)
-            memcpy(&word, at, sizeof word);
-        emit_text(e, key->words[word]);
+    case SHAPE_FIELD:
+        if (key->forgotten) /* then there is only one word it can have been */
+            emit_text(e, key->field.words[0]);
+        else
+            write_field(e, &key->field, read);
         return;
     case SHAPE_TEXT:
         memcpy(&text, at, sizeof text);
@@ -270,6 +319,8 @@ static void write_key(struct emit *e, const struct plan *plan, const struct key 
     case SHAPE_MAP: write_array(e, plan, key, read); return;
     case SHAPE_PERCENTILES: write_percentiles(e, read); return;
     case SHAPE_THRESHOLDS: write_thresholds(e, read); return;
+    case SHAPE_PERCENTILE: write_ratio(e, times_100(ratio_at(key, read))); return;
+    case SHAPE_SHARE: write_ratio(e, ratio_at(key, read)); return;
     case SHAPE_EXPECTATIONS: write_expectations(e, plan); return;
     case SHAPE_INTERVAL: BUG("an interval is written as its correction");
     }
@@ -279,9 +330,11 @@ static void write_object(struct emit *e, const struct plan *plan, const struct o
                          const void *read)
 {
     emit_open(e, '{');
-    if (object->one_of != NULL) {
+    for (size_t i = 0; i < object->one_of_count; i++) {
         struct choice choice;
-        memcpy(&choice, (const char *)read + object->one_of_offset, sizeof choice);
+        memcpy(&choice, (const char *)read + object->one_of[i].offset, sizeof choice);
+        if (choice.type == NULL)
+            continue;
         emit_key(e, choice.type->name);
         write_params(e, choice);
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,8 +37,23 @@ static void write_field(FILE *out, const char *text)
     fputs(quoted ? "\"" : "", out);
 }
 
+static bool is_filled(const char *text)
+{
+    return text && text[0] != '\0';
+}
+
+/* Laws alone have no counts and no values: a row of nothing else is no row.  A check says even of a
+   percentile without a law that there is none. */
+static bool says_nothing(const struct result *r, const struct csv_row *row)
+{
+    return r->law_only && !is_filled(row->value) && !is_filled(row->law) &&
+           !is_filled(row->truth) && !is_filled(row->check);
+}
+
 static void write_row(FILE *out, const struct result *r, const struct csv_row *row)
 {
+    if (says_nothing(r, row))
+        return;
     const char *fields[] = {r->plan->file, row->recorder,   row->load,  row->figure,
                             row->unit,     row->value,      row->law,   row->check,
                             row->holds,    row->detectable, row->truth, row->ratio};
@@ -82,10 +98,15 @@ static void write_load(FILE *out, const struct result *r, size_t index)
         const char *figure;
         uint64_t count;
     } counts[] = {
-        {"sent", l->sent},           {"answered", l->answered},
-        {"timed out", l->timed_out}, {"refused", l->refused},
-        {"dropped", l->dropped},     {"in flight at end", l->in_flight_at_end},
-        {"stalls", l->stalls},       {"in flight max", l->in_flight_max},
+        {"sent", l->sent},
+        {"attempts", l->attempts},
+        {"answered", l->answered},
+        {"timed out", l->timed_out},
+        {"refused", l->refused},
+        {"dropped", l->dropped},
+        {"in flight at end", l->in_flight_at_end},
+        {"stalls", l->stalls},
+        {"in flight max", l->in_flight_max},
     };
     struct csv_row row = {.load = r->plan->loads[index].name, .unit = "per s"};
     row.figure = "offered";
@@ -112,6 +133,20 @@ static void write_load(FILE *out, const struct result *r, size_t index)
     write_row(out, r, &row);
 }
 
+/* What belongs to a percentile and is no figure of its column, where it is known: "p99 low". */
+static void write_beside(FILE *out, const struct result *r, struct csv_row row, size_t index,
+                         const char *what, struct figure figure)
+{
+    char name[FIGURE_TEXT], value[FIGURE_TEXT];
+    if (figure.kind == FIGURE_UNKNOWN)
+        return;
+    snprintf(name, sizeof name, "p%.80s %s", r->plan->report.percentiles[index].text, what);
+    figure_write_ns(figure, 12, value);
+    row.figure = name;
+    row.value = value;
+    write_row(out, r, &row);
+}
+
 static void write_percentile(FILE *out, const struct result *r, struct csv_row row, size_t recorder,
                              size_t index)
 {
@@ -134,14 +169,15 @@ static void write_percentile(FILE *out, const struct result *r, struct csv_row r
     row.truth = truth;
     row.ratio = ratio;
     write_row(out, r, &row);
-    if (cell->at_least.kind == FIGURE_UNKNOWN)
+    struct csv_row more = {.recorder = row.recorder, .load = row.load, .unit = "ns"};
+    write_beside(out, r, more, index, "at least", cell->at_least);
+    write_beside(out, r, more, index, "low", cell->low);
+    write_beside(out, r, more, index, "high", cell->high);
+    if (isnan(cell->wander))
         return;
-    struct csv_row least = {.recorder = row.recorder, .load = row.load, .unit = "ns"};
-    snprintf(figure, sizeof figure, "p%.80s at least", r->plan->report.percentiles[index].text);
-    figure_write_ns(cell->at_least, 12, value);
-    least.figure = figure;
-    least.value = value;
-    write_row(out, r, &least);
+    more.unit = "share";
+    write_beside(out, r, more, index, "wanders",
+                 (struct figure){.kind = FIGURE_REAL, .real = cell->wander});
 }
 
 static void write_tally(FILE *out, const struct result *r, struct csv_row row, const char *name,
@@ -157,6 +193,42 @@ static void write_tally(FILE *out, const struct result *r, struct csv_row row, c
     write_row(out, r, &row);
 }
 
+static void write_counted(FILE *out, const struct result *r, struct csv_row row, const char *name,
+                          uint64_t found, struct figure wanted)
+{
+    char law[FIGURE_TEXT];
+    figure_write_ns(wanted, 9, law);
+    row.figure = name;
+    row.unit = "samples";
+    row.law = law;
+    write_count(out, r, row, found);
+}
+
+/* Figures of the whole recorder, which share one check. */
+static void write_tallies(FILE *out, const struct result *r, struct csv_row row,
+                          const struct recorder_result *rec)
+{
+    if (!r->law_only) {
+        row.check = check_name(rec->tally_check);
+        row.holds = holds_text(rec->tally_holds);
+    }
+    write_counted(out, r, row, "count", rec->count, rec->law_count);
+    write_counted(out, r, row, "added", rec->added, rec->law_added);
+    write_tally(out, r, row, "min", rec->min, rec->law_min);
+    write_tally(out, r, row, "max", rec->max, rec->law_max);
+    write_tally(out, r, row, "mean", rec->mean, rec->law_mean);
+    char sum[48] = "", law[48] = "";
+    if (rec->sum.known)
+        format_i128((i128)rec->sum.ns, sum);
+    if (rec->law_sum.known)
+        format_i128((i128)rec->law_sum.ns, law);
+    row.figure = "sum";
+    row.unit = "ns";
+    row.value = sum;
+    row.law = law;
+    write_row(out, r, &row);
+}
+
 static void write_above(FILE *out, const struct result *r, struct csv_row row, size_t recorder,
                         size_t index)
 {
@@ -166,11 +238,13 @@ static void write_above(FILE *out, const struct result *r, struct csv_row row, s
     figure_write_ns(above->law_count, 9, law);
     row.figure = figure;
     row.law = law;
-    row.check = above->law_count.kind == FIGURE_EXACT ? "exact" : "none";
+    bool exact = above->law_count.kind == FIGURE_EXACT;
+    row.check = exact ? "exact" : r->law_only ? NULL : "none";
     row.holds = holds_text(above->holds);
     row.unit = "samples";
     write_count(out, r, row, above->count);
     row.law = NULL;
+    row.check = r->law_only ? NULL : row.check;
     row.unit = "share";
     write_real(out, r, row, above->share);
     free(figure);
@@ -183,23 +257,7 @@ static void write_recorder(FILE *out, const struct result *r, size_t index)
     struct csv_row row = {.recorder = plan->name, .load = r->plan->loads[plan->load].name};
     for (size_t i = 0; i < r->plan->report.percentile_count; i++)
         write_percentile(out, r, row, index, i);
-    row.check = check_name(rec->tally_check);
-    row.holds = holds_text(rec->tally_holds);
-    row.unit = "samples";
-    row.figure = "count";
-    write_count(out, r, row, rec->count);
-    row.figure = "added";
-    write_count(out, r, row, rec->added);
-    write_tally(out, r, row, "min", rec->min, (struct figure){0});
-    write_tally(out, r, row, "max", rec->max, rec->law_max);
-    write_tally(out, r, row, "mean", rec->mean, rec->law_mean);
-    char sum[48] = "";
-    if (rec->sum.known)
-        format_i128((i128)rec->sum.ns, sum);
-    row.figure = "sum";
-    row.unit = "ns";
-    row.value = sum;
-    write_row(out, r, &row);
+    write_tallies(out, r, row, rec);
     struct csv_row above = {.recorder = row.recorder, .load = row.load};
     for (size_t i = 0; i < r->plan->report.above_count; i++)
         write_above(out, r, above, index, i);

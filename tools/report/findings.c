@@ -75,6 +75,8 @@ static void collect_recorder(const struct result *r, size_t index, struct findin
         struct finding *f = add(out, FINDING_PERCENTILE, cell->holds, recorder_subject(r, index),
                                 must_format("p%s", report->percentiles[i].text), cell_text(cell));
         f->check = cell->check;
+        f->unbounded = report->percentiles[i].p.num == report->percentiles[i].p.den &&
+                       r->loads[r->plan->recorders[index].load].random;
     }
     struct finding *tally = add(out, FINDING_TALLY, rec->tally_holds, recorder_subject(r, index),
                                 must_copy("count, sum, min, max, mean"),

@@ -20,6 +20,7 @@ struct finding {
     enum finding_kind kind;
     enum verdict holds; /* unknown: not judged, text says why */
     enum check check;   /* of a percentile or tally */
+    bool unbounded;     /* the maximum of a random run, which no law bounds */
     char *subject;      /* recorder "open", load "open"; clean text */
     char *figure;       /* p99.9, above 1ms, Little's law ... */
     char *text;         /* found and wanted, or the reason; clean; may be empty */

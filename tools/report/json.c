@@ -133,6 +133,7 @@ static void write_load(struct json *j, const struct result *r, size_t index)
     real(j, "offered_per_s", ran ? l->offered_per_s : NAN, DIGITS);
     real(j, "achieved_per_s", ran ? l->achieved_per_s : NAN, DIGITS);
     count(j, "sent", ran, l->sent);
+    count(j, "attempts", ran, l->attempts);
     count(j, "answered", ran, l->answered);
     count(j, "failed", ran, l->timed_out + l->refused);
     count(j, "timed_out", ran, l->timed_out);
@@ -141,6 +142,7 @@ static void write_load(struct json *j, const struct result *r, size_t index)
     count(j, "in_flight_at_end", ran, l->in_flight_at_end);
     count(j, "in_flight_max", ran, l->in_flight_max);
     real(j, "in_flight_mean", ran ? l->in_flight_mean : NAN, DIGITS);
+    count(j, "settle_ns", ran, l->settle_ns);
     count(j, "stalls", ran, l->stalls);
     count(j, "last_answer_ns", ran && l->has_answer, l->last_answer_ns);
     text(j, "says", l->text);
@@ -160,6 +162,10 @@ static void write_cell(struct json *j, const char *key, const struct cell *cell)
     real(j, "detectable", cell->detectable, DIGITS_LAW);
     real(j, "clusters", cell->clusters, DIGITS_LAW);
     real(j, "p_value", cell->p_value, DIGITS_LAW);
+    figure(j, "low_ns", cell->low);
+    figure(j, "high_ns", cell->high);
+    text(j, "interval_why", cell->interval_why);
+    real(j, "wander", cell->wander, DIGITS_LAW);
     figure(j, "truth_ns", cell->truth);
     real(j, "ratio", cell->ratio, DIGITS);
     end(j, '}');
@@ -208,6 +214,7 @@ static void write_recorder(struct json *j, const struct result *r, size_t index)
     write_distribution(j, r, index);
     text(j, "law", rec->law_name);
     text(j, "law_why", rec->law_why);
+    text(j, "law_note", rec->law_note);
     text(j, "truth_law", rec->truth_name);
     begin(j, "tally", '{');
     text(j, "check", check_name(rec->tally_check));
@@ -268,6 +275,21 @@ static void write_judgements(struct json *j, const struct result *r)
     end(j, ']');
 }
 
+/* What the run's length was chosen for, and how. */
+static void write_detect(struct json *j, const struct result *r)
+{
+    const struct run_plan *run = &r->plan->run;
+    if (run->detect_p.num == 0) {
+        text(j, "detect", NULL);
+        return;
+    }
+    begin(j, "detect", '{');
+    real(j, "percentile", 100.0 * ratio_double(run->detect_p), DIGITS);
+    real(j, "within", ratio_double(run->detect_within), DIGITS);
+    text(j, "says", r->sizing);
+    end(j, '}');
+}
+
 void report_json(FILE *out, const struct result *r, const struct report_style *style)
 {
     (void)style;
@@ -282,6 +304,7 @@ void report_json(FILE *out, const struct result *r, const struct report_style *s
     count(&j, "seed", true, r->plan->run.seed);
     count(&j, "replications", !r->law_only, r->replications);
     text(&j, "start", r->start);
+    write_detect(&j, r);
     begin(&j, "loads", '{');
     for (size_t i = 0; i < r->plan->load_count; i++)
         write_load(&j, r, i);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/laws/law.h"
 #include "tools/report/figures.h"
 #include "tools/report/findings.h"
 #include "tools/report/table.h"
@@ -26,17 +28,25 @@ static void add_loads(struct table *t, const struct result *r)
         char last[32] = "";
         if (load->has_answer)
             duration_format(load->last_answer_ns, last);
+        char copies[64] = "", settled[64] = "";
+        if (load->attempts > load->sent)
+            snprintf(copies, sizeof copies, " in %llu copies", (unsigned long long)load->attempts);
+        if (load->settle_ns > 0) {
+            char time[32];
+            duration_format(load->settle_ns, time);
+            snprintf(settled, sizeof settled, ", after %s that is not recorded", time);
+        }
         table_note(t, TONE_PLAIN,
-                   must_format("load \"%s\": %llu sent, %llu answered, %llu timed out, "
+                   must_format("load \"%s\": %llu sent%s, %llu answered, %llu timed out, "
                                "%llu refused, %llu dropped, %llu in flight at the end, "
-                               "%llu stall%s, %s%s",
-                               r->plan->loads[i].name, (unsigned long long)load->sent,
+                               "%llu stall%s, %s%s%s",
+                               r->plan->loads[i].name, (unsigned long long)load->sent, copies,
                                (unsigned long long)load->answered,
                                (unsigned long long)load->timed_out,
                                (unsigned long long)load->refused, (unsigned long long)load->dropped,
                                (unsigned long long)load->in_flight_at_end,
                                (unsigned long long)load->stalls, load->stalls == 1 ? "" : "s",
-                               load->has_answer ? "last answer at " : "no answer", last));
+                               load->has_answer ? "last answer at " : "no answer", last, settled));
     }
 }
 
@@ -83,11 +93,13 @@ static void add_no_law(struct table *t, const struct result *r, size_t recorder)
         if (lacks_law(r, i, why))
             return;
     char *who = must_copy("");
+    size_t count = 0;
     for (size_t i = recorder; i < r->plan->recorder_count; i++)
         if (lacks_law(r, i, why))
-            who = longer(who, must_format("%srecorder \"%s\"", who[0] ? ", " : "",
-                                          r->plan->recorders[i].name));
-    table_note(t, TONE_PLAIN, must_format("no law for %s: %s", who, why));
+            who = longer(who,
+                         must_format("%s\"%s\"", count++ ? ", " : "", r->plan->recorders[i].name));
+    table_note(t, TONE_PLAIN,
+               must_format("no law for recorder%s %s: %s", count > 1 ? "s" : "", who, why));
     free(who);
 }
 
@@ -100,9 +112,30 @@ static void add_recorder_notes(struct table *t, const struct result *r)
             table_note(t, TONE_BAD,
                        must_format("warning: recorder \"%s\": %s", name, rec->warnings[k]));
         add_no_law(t, r, i);
+        if (rec->law_note)
+            table_note(t, TONE_PLAIN,
+                       must_format("law of recorder \"%s\": %s", name, rec->law_note));
         add_reasons(t, r, i);
         if (rec->tally_why && rec->tally_holds == VERDICT_FAILS)
             table_note(t, TONE_BAD, must_format("recorder \"%s\": %s", name, rec->tally_why));
+    }
+}
+
+/* What each law is that somebody is held against, where there is nothing else to show. */
+static void add_laws(struct table *t, const struct result *r)
+{
+    for (size_t i = 0; i < law_list_count; i++) {
+        const struct law_type *law = law_list[i];
+        bool used = false;
+        for (size_t k = 0; k < r->plan->recorder_count; k++) {
+            const struct recorder_result *rec = &r->recorders[k];
+            used |= rec->law_name && strcmp(rec->law_name, law->is.name) == 0;
+            used |= rec->truth_name && strcmp(rec->truth_name, law->is.name) == 0;
+        }
+        if (used)
+            table_note(t, TONE_PLAIN,
+                       must_format("law %s: %s. Formula: %s. Source: %s", law->is.name,
+                                   law->is.says, law->formula, law->source));
     }
 }
 
@@ -140,8 +173,37 @@ static bool same_gate(const struct finding *a, const struct finding *b)
            strcmp(a->figure, b->figure) == 0 && strcmp(a->text, b->text) == 0;
 }
 
+/* `recorders "a", "b"`, or every recorder: whom the gates like this one, from it on, are about.
+   Owned by the caller. */
+static char *whom(const struct result *r, const struct findings *f, size_t first)
+{
+    const char *subject = f->items[first].subject, *name = strchr(subject, ' ');
+    if (!name)
+        return must_copy(subject);
+    int kind = (int)(name - subject);
+    size_t count = 1, all = subject[0] == 'r' ? r->plan->recorder_count : r->plan->load_count;
+    char *names = must_copy(name + 1), *others = must_copy("");
+    for (size_t k = first + 1; k < f->count; k++) {
+        const char *other = f->items[k].subject;
+        if (!same_gate(&f->items[k], &f->items[first]))
+            continue;
+        if (strncmp(other, subject, (size_t)kind + 1) == 0) {
+            names = longer(names, must_format(", %s", other + kind + 1));
+            count++;
+        } else {
+            others = longer(others, must_format(", %s", other));
+        }
+    }
+    char *text = count == all && all > 2 ? must_format("every %.*s%s", kind, subject, others)
+                                         : must_format("%.*s%s %s%s", kind, subject,
+                                                       count > 1 ? "s" : "", names, others);
+    free(names);
+    free(others);
+    return text;
+}
+
 /* Each failing gate with its reason, once for all whom it is about. */
-static void add_failing_gates(struct table *t, const struct findings *f)
+static void add_failing_gates(struct table *t, const struct result *r, const struct findings *f)
 {
     for (size_t i = 0; i < f->count; i++) {
         const struct finding *gate = &f->items[i];
@@ -150,10 +212,7 @@ static void add_failing_gates(struct table *t, const struct findings *f)
             told = same_gate(&f->items[k], gate);
         if (told)
             continue;
-        char *who = must_copy(gate->subject);
-        for (size_t k = i + 1; k < f->count; k++)
-            if (same_gate(&f->items[k], gate))
-                who = longer(who, must_format(", %s", f->items[k].subject));
+        char *who = whom(r, f, i);
         table_note(t, TONE_BAD,
                    must_format("gate %s FAILS, %s%s%s", gate->figure, who,
                                gate->text[0] ? ": " : "", gate->text));
@@ -252,11 +311,15 @@ void table_add_notes(struct table *t, const struct result *r)
 {
     struct findings findings;
     findings_collect(r, &findings);
+    if (r->sizing)
+        table_note(t, TONE_PLAIN, must_format("run length: %s", r->sizing));
     add_loads(t, r);
     add_recorder_notes(t, r);
+    if (r->law_only)
+        add_laws(t, r);
     if (!r->law_only) {
         add_identities(t, r, &findings);
-        add_failing_gates(t, &findings);
+        add_failing_gates(t, r, &findings);
         add_passing_gates(t, &findings);
         add_expectations(t, r, &findings);
     }

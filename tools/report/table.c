@@ -42,7 +42,7 @@ struct table_row *table_row(struct table *table, enum row_kind kind, char *label
     return row;
 }
 
-static void set(char **slot, char *text)
+void table_set(char **slot, char *text)
 {
     free(*slot);
     *slot = clean_and_free(text);
@@ -50,20 +50,20 @@ static void set(char **slot, char *text)
 
 static void set_count(char **slot, uint64_t count)
 {
-    set(slot, must_format("%llu", (unsigned long long)count));
+    table_set(slot, must_format("%llu", (unsigned long long)count));
 }
 
-static void set_mark(struct table_cell *cell, enum check check, enum verdict holds)
+void table_mark(struct table_cell *cell, enum check check, enum verdict holds)
 {
     static const char *const sign[] = {[CHECK_EXACT] = "=", [CHECK_STATISTICAL] = "~"};
     if (check == CHECK_NONE || check == CHECK_TOO_FEW) {
-        set(&cell->mark, must_copy(check == CHECK_NONE ? "no law" : "too few"));
+        table_set(&cell->mark, must_copy(check == CHECK_NONE ? "no law" : "too few"));
         return;
     }
     if (holds == VERDICT_UNKNOWN)
         return;
     bool good = holds == VERDICT_HOLDS;
-    set(&cell->mark, must_format("%s %s", sign[check], good ? "holds" : "FAILS"));
+    table_set(&cell->mark, must_format("%s %s", sign[check], good ? "holds" : "FAILS"));
     cell->tone = good ? TONE_GOOD : TONE_BAD;
 }
 
@@ -71,11 +71,12 @@ static void add_load_rows(struct table *t, const struct result *r)
 {
     struct table_row *name = table_row(t, ROW_TEXT, must_copy("load"));
     for (size_t c = 0; c < t->columns; c++)
-        set(&name->cells[c].value, must_copy(r->plan->loads[r->plan->recorders[c].load].name));
+        table_set(&name->cells[c].value,
+                  must_copy(r->plan->loads[r->plan->recorders[c].load].name));
     struct table_row *kind = table_row(t, ROW_TEXT, must_copy("sends"));
     for (size_t c = 0; c < t->columns; c++) {
         const char *text = r->loads[r->plan->recorders[c].load].text;
-        set(&kind->cells[c].value, must_copy(text ? text : ""));
+        table_set(&kind->cells[c].value, must_copy(text ? text : ""));
     }
     if (r->law_only)
         return;
@@ -88,11 +89,11 @@ static void add_load_rows(struct table *t, const struct result *r)
         const struct load_result *load = &r->loads[r->plan->recorders[c].load];
         char text[FIGURE_TEXT];
         rate_write(load->offered_per_s, 3, text);
-        set(&t->rows[first].cells[c].value, must_copy(text));
+        table_set(&t->rows[first].cells[c].value, must_copy(text));
         rate_write(load->achieved_per_s, 3, text);
-        set(&t->rows[first + 1].cells[c].value, must_copy(text));
+        table_set(&t->rows[first + 1].cells[c].value, must_copy(text));
         rate_write(load->in_flight_mean, 3, text);
-        set(&t->rows[first + 2].cells[c].value, must_copy(text));
+        table_set(&t->rows[first + 2].cells[c].value, must_copy(text));
         set_count(&t->rows[first + 3].cells[c].value, load->in_flight_max);
     }
 }
@@ -107,12 +108,14 @@ static void add_recorder_rows(struct table *t, const struct result *r)
     for (size_t c = 0; c < t->columns; c++) {
         const struct recorder_plan *plan = &r->plan->recorders[c];
         const struct recorder_result *rec = &r->recorders[c];
-        set(&t->rows[first].cells[c].value,
-            must_format("%s to %s", instant_name(plan->from), instant_name(plan->to)));
-        set(&t->rows[first + 1].cells[c].value,
-            must_copy(rec->correction_text ? rec->correction_text : "none"));
-        set(&t->rows[first + 2].cells[c].value, must_copy(rec->store_text ? rec->store_text : ""));
-        set(&t->rows[first + 3].cells[c].value, must_copy(rec->rank_text ? rec->rank_text : ""));
+        table_set(&t->rows[first].cells[c].value,
+                  must_format("%s to %s", instant_name(plan->from), instant_name(plan->to)));
+        table_set(&t->rows[first + 1].cells[c].value,
+                  must_copy(rec->correction_text ? rec->correction_text : "none"));
+        table_set(&t->rows[first + 2].cells[c].value,
+                  must_copy(rec->store_text ? rec->store_text : ""));
+        table_set(&t->rows[first + 3].cells[c].value,
+                  must_copy(rec->rank_text ? rec->rank_text : ""));
         left_out = left_out || rec->excluded > 0;
     }
     if (r->law_only)
@@ -131,116 +134,20 @@ static void add_recorder_rows(struct table *t, const struct result *r)
     }
 }
 
-static bool is_max(const struct percentile *p)
-{
-    return p->p.num == p->p.den;
-}
-
-static char *percentile_label(const struct percentile *p)
-{
-    return is_max(p) ? must_copy("max") : must_format("p%s", p->text);
-}
-
-static void fill_value(struct table_cell *out, const struct cell *cell, struct scale scale)
-{
-    char text[FIGURE_TEXT];
-    if (cell->infinite) {
-        set(&out->value, must_copy("inf"));
-        return;
-    }
-    scale_write(scale, cell->value, text);
-    if (text[0] != '\0' || cell->at_least.kind == FIGURE_UNKNOWN) {
-        set(&out->value, must_copy(text));
-        return;
-    }
-    scale_write(scale, cell->at_least, text);
-    set(&out->value, must_format(">= %s", text));
-}
-
-static void fill_cell(struct table_cell *out, const struct result *r, const struct cell *cell,
-                      struct scale scale)
-{
-    char text[FIGURE_TEXT];
-    if (r->law_only) {
-        scale_write(scale, cell->law, text);
-        set(&out->value, must_copy(text));
-        scale_write(scale, cell->truth, text);
-        set(&out->beside, must_copy(text));
-        return;
-    }
-    fill_value(out, cell, scale);
-    plain_write(cell->ratio, 3, text);
-    set(&out->beside, must_copy(text));
-    set_mark(out, cell->check, cell->holds);
-}
-
-static bool any_statistical(const struct result *r, size_t percentile)
-{
-    for (size_t c = 0; c < r->plan->recorder_count; c++)
-        if (r->recorders[c].cells[percentile].check == CHECK_STATISTICAL)
-            return true;
-    return false;
-}
-
-static void add_detectable_rows(struct table *t, const struct result *r)
-{
-    for (size_t i = 0; i < r->plan->report.percentile_count; i++) {
-        if (!any_statistical(r, i))
-            continue;
-        char *label = percentile_label(&r->plan->report.percentiles[i]);
-        struct table_row *row = table_row(t, ROW_FIGURE, must_format("%s detects", label));
-        free(label);
-        for (size_t c = 0; c < t->columns; c++) {
-            const struct cell *cell = &r->recorders[c].cells[i];
-            char text[FIGURE_TEXT];
-            plain_write(100 * cell->detectable, 3, text);
-            if (cell->check == CHECK_STATISTICAL)
-                set(&row->cells[c].value,
-                    text[0] ? must_format("%s %%", text) : must_copy("none below 100 %"));
-        }
-    }
-}
-
-static bool any_truth(const struct result *r)
-{
-    for (size_t c = 0; c < r->plan->recorder_count; c++)
-        for (size_t i = 0; i < r->plan->report.percentile_count; i++)
-            if (r->recorders[c].cells[i].truth.kind != FIGURE_UNKNOWN)
-                return true;
-    return false;
-}
-
-static void add_percentile_rows(struct table *t, const struct result *r, struct scale scale)
-{
-    struct table_row *head = table_row(t, ROW_HEAD, must_format("times in %s", scale.name));
-    for (size_t c = 0; c < t->columns; c++) {
-        set(&head->cells[c].value, must_copy(r->law_only ? "law" : "value"));
-        if (any_truth(r))
-            set(&head->cells[c].beside, must_copy(r->law_only ? "truth" : "/truth"));
-        set(&head->cells[c].mark, must_copy(r->law_only ? "" : "check"));
-    }
-    for (size_t i = 0; i < r->plan->report.percentile_count; i++) {
-        const struct percentile *p = &r->plan->report.percentiles[i];
-        struct table_row *row = table_row(t, ROW_FIGURE, percentile_label(p));
-        for (size_t c = 0; c < t->columns; c++)
-            fill_cell(&row->cells[c], r, &r->recorders[c].cells[i], scale);
-    }
-}
-
 /* A whole-recorder figure; the check of count, sum, min, max and mean is one, and marks each. */
 static void set_tally(struct table_cell *out, const struct recorder_result *rec, const char *text)
 {
-    set(&out->value, must_copy(text));
+    table_set(&out->value, must_copy(text));
     bool checked = rec->tally_check == CHECK_EXACT || rec->tally_check == CHECK_STATISTICAL;
     if (text[0] != '\0' && checked)
-        set_mark(out, rec->tally_check, rec->tally_holds);
+        table_mark(out, rec->tally_check, rec->tally_holds);
 }
 
 static void add_tally_rows(struct table *t, const struct result *r, struct scale scale)
 {
     bool has_max = false;
     for (size_t i = 0; i < r->plan->report.percentile_count; i++)
-        has_max = has_max || is_max(&r->plan->report.percentiles[i]);
+        has_max = has_max || percentile_is_max(&r->plan->report.percentiles[i]);
     struct scale minima = scale_of_minima(r), sums = scale_of_sums(r);
     if (!has_max)
         table_row(t, ROW_FIGURE, must_copy("max"));
@@ -291,9 +198,10 @@ static void add_above_rows(struct table *t, const struct result *r, size_t index
         struct table_cell *count = &t->rows[first].cells[c];
         set_count(&count->value, above->count);
         if (above->holds != VERDICT_UNKNOWN)
-            set_mark(count, CHECK_EXACT, above->holds);
+            table_mark(count, CHECK_EXACT, above->holds);
         if (!isnan(above->share))
-            set(&t->rows[first + 1].cells[c].value, must_format("%.4f %%", 100 * above->share));
+            table_set(&t->rows[first + 1].cells[c].value,
+                      must_format("%.4f %%", 100 * above->share));
     }
 }
 
@@ -304,9 +212,10 @@ static void add_law_rows(struct table *t, const struct result *r)
     table_row(t, ROW_TEXT, must_copy("truth"));
     for (size_t c = 0; c < t->columns; c++) {
         const struct recorder_result *rec = &r->recorders[c];
-        set(&t->rows[first].cells[c].value, must_copy(rec->law_name ? rec->law_name : "none"));
-        set(&t->rows[first + 1].cells[c].value,
-            must_copy(rec->truth_name ? rec->truth_name : "none"));
+        table_set(&t->rows[first].cells[c].value,
+                  must_copy(rec->law_name ? rec->law_name : "none"));
+        table_set(&t->rows[first + 1].cells[c].value,
+                  must_copy(rec->truth_name ? rec->truth_name : "none"));
     }
 }
 
@@ -328,7 +237,7 @@ void table_build(const struct result *r, struct table *t)
     struct scale scale = scale_of(r);
     add_load_rows(t, r);
     add_recorder_rows(t, r);
-    add_percentile_rows(t, r, scale);
+    table_add_percentiles(t, r, scale);
     add_tally_rows(t, r, scale);
     for (size_t i = 0; i < plan->report.above_count; i++) {
         if (r->law_only)
@@ -336,7 +245,7 @@ void table_build(const struct result *r, struct table *t)
         else
             add_above_rows(t, r, i);
     }
-    add_detectable_rows(t, r);
+    table_add_detectable(t, r);
     add_law_rows(t, r);
     table_add_notes(t, r);
 }

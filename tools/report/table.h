@@ -6,6 +6,7 @@
    Markdown.  All text in it is clean (tools/report/utf8.h). */
 
 #include "sim/result.h"
+#include "tools/report/figures.h"
 
 enum tone { TONE_PLAIN, TONE_GOOD, TONE_BAD };
 
@@ -52,6 +53,14 @@ void table_free(struct table *table);
 struct table_row *table_row(struct table *table, enum row_kind kind, char *label);
 void table_note(struct table *table, enum tone tone, char *text);
 void table_add_notes(struct table *table, const struct result *result);
+void table_set(char **slot, char *text); /* in place of what the slot has */
+void table_mark(struct table_cell *cell, enum check check, enum verdict holds);
+
+/* The percentiles with what belongs to each, and what a check of them would have found out. */
+void table_add_percentiles(struct table *table, const struct result *result, struct scale scale);
+void table_add_detectable(struct table *table, const struct result *result);
+
+bool percentile_is_max(const struct percentile *percentile);
 const char *instant_name(enum instant instant);
 
 #endif

@@ -249,6 +249,16 @@ static bool marked(const struct table *t, const char *sign)
     return false;
 }
 
+static bool labelled(const struct table *t, const char *end)
+{
+    for (size_t i = 0; i < t->row_count; i++) {
+        size_t length = strlen(t->rows[i].label), tail = strlen(end);
+        if (length > tail && strcmp(t->rows[i].label + length - tail, end) == 0)
+            return true;
+    }
+    return false;
+}
+
 static bool has_ratio(const struct table *t)
 {
     for (size_t i = 0; i < t->row_count; i++)
@@ -258,14 +268,21 @@ static bool has_ratio(const struct table *t)
     return false;
 }
 
-static void print_legend(struct pen *pen, const struct table *t, size_t width)
+static void print_legend(struct pen *pen, const struct table *t, bool law_only, size_t width)
 {
     char *text = must_format(
-        "%s%s%s", has_ratio(t) ? "/truth: the ratio to the user's truth. " : "",
+        "%s%s%s%s%s", has_ratio(t) && !law_only ? "/truth: the ratio to the user's truth. " : "",
         marked(t, "= ") ? "=: checked exactly against the law. " : "",
         marked(t, "~ ") ? "~: checked statistically; detects: the smallest relative error of the "
                           "percentile that this run would have rejected with 99 % probability. "
-                        : "");
+                        : "",
+        labelled(t, ", 95 %")
+            ? "95 %: where the percentile of an endless run lies, with that confidence, by the "
+              "spread between replications. "
+            : "",
+        labelled(t, " wanders") ? "wanders: the standard error, by the law, of the percentile that "
+                                  "a run of this length reports. "
+                                : "");
     print_paragraph(pen, text, width, TONE_PLAIN);
     free(text);
 }
@@ -286,8 +303,7 @@ void report_text(FILE *out, const struct result *result, const struct report_sty
         count = fit(&t, &l, first, width);
         print_block(&pen, &t, &l, first, count);
     }
-    if (!result->law_only)
-        print_legend(&pen, &t, width);
+    print_legend(&pen, &t, result->law_only, width);
     pen_line(&pen);
     for (size_t i = 0; i < t.note_count; i++)
         print_paragraph(&pen, t.notes[i].text, width, t.notes[i].tone);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/routing/routing.h"
+
+static uint64_t replica(const void *params, struct stream stream, uint64_t number,
+                        uint64_t replicas)
+{
+    (void)params;
+    return below(stream_word(stream, number), replicas);
+}
+
+const struct routing_type routing_random = {
+    .is = {"random", "any replica with the same probability", NULL, 0, 0, NULL},
+    .random = true,
+    .replica = replica,
+};
