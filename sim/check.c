@@ -87,17 +87,18 @@ static double clusters_of(const struct evidence *e, double q, const struct momen
     return fmin(by_law, shown);
 }
 
-/* Replications without a single sample on the rarer side.  Where the replications alone say how
-   many clusters there are, these give it away that they have too few to say so: with 200 clusters
-   over 32 replications one such has probability 6 in 100, two 2 in 1000. */
-static size_t empty_replications(const struct evidence *e, double q)
+/* Whether the replications, where they alone say how many clusters there are, are fit to say so.
+   Each with a sample on the rarer side has a cluster at least.  Where those do not make 200 by
+   themselves, hardly any may be without: with 200 clusters over 32 replications one such has
+   probability 6 in 100, two 2 in 1000. */
+static bool clusters_are_seen(const struct evidence *e, double q)
 {
     size_t empty = 0;
     for (size_t r = 0; r < e->replications; r++) {
         uint64_t rarer = q <= 0.5 ? e->samples[r] - e->at_most[r] : e->at_most[r];
         empty += rarer == 0;
     }
-    return empty;
+    return e->replications - empty >= CLUSTERS_LEAST || empty <= e->replications / 32;
 }
 
 /* ---- power of the t-test ---- */
@@ -203,7 +204,7 @@ static bool enough(const struct evidence *e, double q, const struct moments *m,
         out->check = CHECK_TOO_FEW;
         return false;
     }
-    if (!isfinite(raw_clusters(e)) && empty_replications(e, q) > e->replications / 32) {
+    if (!isfinite(raw_clusters(e)) && !clusters_are_seen(e, q)) {
         too_few(out, "several replications have no sample beyond it: each would have to be longer");
         return false;
     }

@@ -82,3 +82,28 @@ void work_describe(struct work *work)
         warn_of_count(out);
     }
 }
+
+/* "/loads/NAME" as a JSON pointer, owned by the caller. */
+static char *load_path(const char *name)
+{
+    char *path = must_alloc(2 * strlen(name) + sizeof "/loads/", 1), *end = path;
+    for (const char *from = "/loads/"; *from != '\0'; from++)
+        *end++ = *from;
+    for (; *name != '\0'; name++) {
+        bool escaped = *name == '~' || *name == '/';
+        *end++ = escaped ? '~' : *name;
+        if (escaped)
+            *end++ = *name == '~' ? '0' : '1';
+    }
+    *end = '\0';
+    return path;
+}
+
+void work_add_load_error(struct errors *errors, const struct plan *plan, size_t load,
+                         const char *what)
+{
+    const struct load_plan *at = &plan->loads[load];
+    char *path = load_path(at->name);
+    errors_add(errors, (struct place){plan->file, at->line, at->column, path}, "%s", what);
+    free(path);
+}

@@ -84,8 +84,7 @@ static bool begins_in(struct start_law wanted, struct start_law start, uint64_t 
         return start.state == STATE_NONE ||
                (start.state == STATE_RESIDUALS && in_flight_limit == 1);
     case STATE_RESIDUALS:
-    case STATE_EPOCH:
-        return start.state == wanted.state && start.probability == wanted.probability;
+    case STATE_EPOCH: return start.state == wanted.state && start.probability == wanted.probability;
     case STATE_CLIENTS: return start.state == STATE_CLIENTS;
     case STATE_SETTLED:
         return start_is_drawn(start) ||
@@ -93,6 +92,14 @@ static bool begins_in(struct start_law wanted, struct start_law start, uint64_t 
     case STATE_NONE: return false;
     }
     BUG("a start state outside its enum");
+}
+
+/* Arrivals after a fixed instant are as good as any only where the past tells nothing about them.
+ */
+static bool is_poisson(struct choice kind)
+{
+    const struct open_load *open = kind.params;
+    return load_kind(kind) == &load_open && open->arrivals.type == &arrivals_poisson.is;
 }
 
 /* Why the law does not hold from the first request of the run on; NULL where it does. */
@@ -108,6 +115,11 @@ static const char *why_not_statistical(const struct work *work, size_t recorder)
                "a stationary run does not cover";
     if (run->cut_ns != 0)
         return "The run is cut, and what is cut is no random choice";
+    if (law->start.state == STATE_SETTLED && work->starts[load].state == STATE_SETTLED &&
+        run->requests != 0 && !is_poisson(kind))
+        return "The first so many requests after an instant are no fair sample of this load: its "
+               "law "
+               "wants a run by duration";
     return begins_in(law->start, work->starts[load], limit)
                ? NULL
                : "The law is that of a stationary run, and this one did not start so";

@@ -2,7 +2,6 @@
 #include "sim/run.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/loads/load.h"
 #include "sim/detect.h"
@@ -73,32 +72,6 @@ static bool choose_starts(struct work *work, struct errors *errors)
     return good;
 }
 
-/* "/loads/NAME" as a JSON pointer, owned by the caller. */
-static char *load_path(const char *name)
-{
-    char *path = must_alloc(2 * strlen(name) + sizeof "/loads/", 1), *end = path;
-    for (const char *from = "/loads/"; *from != '\0'; from++)
-        *end++ = *from;
-    for (; *name != '\0'; name++) {
-        bool escaped = *name == '~' || *name == '/';
-        *end++ = escaped ? '~' : *name;
-        if (escaped)
-            *end++ = *name == '~' ? '0' : '1';
-    }
-    *end = '\0';
-    return path;
-}
-
-/* What a load asks of the clock that it cannot do. */
-static void add_load_error(struct errors *errors, const struct plan *plan, size_t load,
-                           const char *what)
-{
-    const struct load_plan *at = &plan->loads[load];
-    char *path = load_path(at->name);
-    errors_add(errors, (struct place){plan->file, at->line, at->column, path}, "%s", what);
-    free(path);
-}
-
 /* Runs a pass; a stop is no failure, but leaves the result unfinished. */
 static bool run_pass(struct work *work, struct pass *pass, struct errors *errors)
 {
@@ -107,14 +80,14 @@ static bool run_pass(struct work *work, struct pass *pass, struct errors *errors
     case ENGINE_DONE: return true;
     case ENGINE_STOPPED: work->result->interrupted = true; return true;
     case ENGINE_OVERFLOW:
-        add_load_error(errors, work->plan, pass->failed_load,
-                       "the virtual clock would pass 2^62 ns, 146 years: fewer requests, "
-                       "or shorter ones");
+        work_add_load_error(errors, work->plan, pass->failed_load,
+                            "the virtual clock would pass 2^62 ns, 146 years: fewer requests, "
+                            "or shorter ones");
         return false;
     case ENGINE_STUCK:
-        add_load_error(errors, work->plan, pass->failed_load,
-                       "the run would never end: requests that take no time are sent again at "
-                       "once, or the stalls together leave the server no time to work");
+        work_add_load_error(errors, work->plan, pass->failed_load,
+                            "the run would never end: requests that take no time are sent again at "
+                            "once, or the stalls together leave the server no time to work");
         return false;
     }
     BUG("an engine end outside its enum");

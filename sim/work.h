@@ -80,4 +80,8 @@ void work_fill_expects(struct work *work);
 /* describe.c: the short texts of loads, corrections, stores and rank rules. */
 void work_describe(struct work *work);
 
+/* What a load asks of the run that it cannot have; the fault stands where the load's name does. */
+void work_add_load_error(struct errors *errors, const struct plan *plan, size_t load,
+                         const char *what);
+
 #endif

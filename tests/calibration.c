@@ -10,33 +10,11 @@
 #include <string.h>
 
 #include "models/loads/load.h"
-#include "sim/run.h"
-#include "sim/scenario/reader.h"
 #include "sim/work.h"
 #include "tests/claim.h"
+#include "tests/whole_run.h"
 
 #define SEEDS 400
-
-static struct plan *plan_of(const char *text)
-{
-    struct errors errors = {0};
-    struct plan *plan = plan_read("calibration", text, strlen(text), NULL, 0, &errors);
-    for (size_t i = 0; i < errors.count; i++)
-        print_error("%s\n", errors.texts[i]);
-    assert_non_null(plan);
-    errors_free(&errors);
-    return plan;
-}
-
-static struct result *run(const struct plan *plan, const struct plan *law_plan)
-{
-    struct errors errors = {0};
-    struct run_options options = {.law_plan = law_plan};
-    struct result *result = run_scenario(plan, &options, &errors);
-    assert_non_null(result);
-    errors_free(&errors);
-    return result;
-}
 
 static int compare(const void *a, const void *b)
 {
@@ -88,7 +66,7 @@ static const struct scene scenes[] = {
 static struct plan *plan_with(const struct scene *s)
 {
     char *text = must_format(SCENE, s->service, s->stalls, s->load, s->from, s->correction, s->run);
-    struct plan *plan = plan_of(text);
+    struct plan *plan = whole_plan(text);
     free(text);
     return plan;
 }
@@ -103,7 +81,7 @@ static void p_values_of_true_laws_are_uniform(void **state)
         struct plan *plan = plan_with(&scenes[i]);
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             plan->run.seed = seed;
-            struct result *result = run(plan, NULL);
+            struct result *result = whole_run(plan, NULL);
             assert_int_not_equal(result->holds, VERDICT_FAILS);
             for (size_t k = 0; k < 3; k++) {
                 const struct cell *cell = &result->recorders[0].cells[k];
@@ -165,7 +143,7 @@ static struct judgement judge(const struct plan *plan, size_t cell)
 static void below_200_clusters_the_plain_test_would_cry_wolf(void **state)
 {
     (void)state;
-    struct plan *plan = plan_of(
+    struct plan *plan = whole_plan(
         "{\"server\": {\"service\": {\"exponential\": \"10ms\"}}, \"loads\": {\"l\": " POISSON(
             "90") "}, \"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"due\"}}, \"run\": "
                   "{\"requests\": "
@@ -193,7 +171,7 @@ static void a_law_wrong_by_the_detectable_error_is_rejected(void **state)
         double pooled = 0.0;
         for (uint64_t seed = 1; seed <= SEEDS; seed++) {
             plan->run.seed = seed;
-            struct result *result = run(plan, NULL);
+            struct result *result = whole_run(plan, NULL);
             double found = result->recorders[0].cells[k].detectable;
             pooled += found * found / SEEDS;
             result_free(result);
@@ -211,7 +189,7 @@ static void a_law_wrong_by_the_detectable_error_is_rejected(void **state)
             unsigned rejected = 0;
             for (uint64_t seed = 1; seed <= SEEDS; seed++) {
                 plan->run.seed = law->run.seed = seed + 100000;
-                struct result *result = run(plan, law);
+                struct result *result = whole_run(plan, law);
                 rejected += result->recorders[0].cells[k].holds == VERDICT_FAILS;
                 result_free(result);
             }

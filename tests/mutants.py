@@ -50,7 +50,7 @@ SCENARIOS = {
     'blackout': scenario({'service': {'constant': '300us'},
                           'stalls': [{'mode': 'blackout', 'first': '100200us', 'every': '200ms',
                                       'last': '50ms'}]},
-                         {'open': {'every': '1ms'}}, {'from': 'due'}, {'requests': 2000},
+                         {'open': {'every': '1ms'}}, {'from': 'due'}, {'duration': '2s'},
                          (50, 90, 99, 100)),
     'same work': SAME_WORK,
 }

@@ -7,43 +7,9 @@
 
 #include "models/ranks/rank.h"
 #include "models/stores/store.h"
-#include "sim/run.h"
-#include "sim/scenario/reader.h"
 #include "sim/work.h"
 #include "tests/claim.h"
-
-static struct plan *plan_of(const char *text)
-{
-    struct errors errors = {0};
-    struct plan *plan = plan_read("canary", text, strlen(text), NULL, 0, &errors);
-    for (size_t i = 0; i < errors.count; i++)
-        print_error("%s\n", errors.texts[i]);
-    assert_non_null(plan);
-    errors_free(&errors);
-    return plan;
-}
-
-static struct result *run(const struct plan *plan, const struct plan *law_plan)
-{
-    struct errors errors = {0};
-    struct run_options options = {.threads = 2, .law_plan = law_plan};
-    struct result *result = run_scenario(plan, &options, &errors);
-    assert_non_null(result);
-    errors_free(&errors);
-    return result;
-}
-
-/* The verdict on a scenario whose laws are asked with another text. */
-static enum verdict verdict(const char *text, const char *law_text)
-{
-    struct plan *plan = plan_of(text), *law = plan_of(law_text);
-    struct result *result = run(plan, law);
-    enum verdict holds = result->holds;
-    result_free(result);
-    plan_free(plan);
-    plan_free(law);
-    return holds;
-}
+#include "tests/whole_run.h"
 
 #define STALLS                                                                                  \
     "{\"server\": {\"service\": {\"constant\": \"%s\"}, \"stalls\": [{\"mode\": \"%s\", "       \
@@ -62,7 +28,7 @@ static void expect_exact(const char *service, const char *first, const char *las
         char *text =
             must_format(STALLS, "100us", "suspend", "5ms", "2ms", loads[i][0], loads[i][1]);
         char *law = must_format(STALLS, service, "suspend", first, last, loads[i][0], loads[i][1]);
-        assert_int_equal(verdict(text, law), want);
+        assert_int_equal(whole_verdict(text, law), want);
         free(text);
         free(law);
     }
@@ -111,7 +77,7 @@ static enum verdict queue_verdict(const struct queue *q, const char *service)
         must_format(QUEUE, q->service, "10ms", q->load, q->from, q->correction, q->requests);
     char *law =
         must_format(QUEUE, q->service, service, q->load, q->from, q->correction, q->requests);
-    enum verdict holds = verdict(text, law);
+    enum verdict holds = whole_verdict(text, law);
     free(text);
     free(law);
     return holds;
@@ -146,9 +112,9 @@ static void canary_a_wrong_rank_is_caught_by_the_recount(void **state)
     struct store_type lying = store_exact;
     lying.select = one_rank_high;
     char *text = must_format(QUEUE, "exponential", "10ms", queues[0].load, "due", "", "3000");
-    struct plan *plan = plan_of(text);
+    struct plan *plan = whole_plan(text);
     plan->recorders[0].store.type = &lying.is;
-    struct result *result = run(plan, NULL);
+    struct result *result = whole_run(plan, NULL);
     assert_int_equal(result->holds, VERDICT_FAILS);
     for (size_t i = 0; i < plan->report.percentile_count; i++) {
         assert_int_equal(result->recorders[0].cells[i].holds, VERDICT_FAILS);
@@ -172,9 +138,9 @@ static void canary_a_wrong_cell_is_caught_by_the_recount(void **state)
     struct store_type lying = store_exact;
     lying.select = one_ns_high;
     char *text = must_format(QUEUE, "exponential", "10ms", queues[0].load, "due", "", "3000");
-    struct plan *plan = plan_of(text);
+    struct plan *plan = whole_plan(text);
     plan->recorders[0].store.type = &lying.is;
-    struct result *result = run(plan, NULL);
+    struct result *result = whole_run(plan, NULL);
     assert_int_equal(result->holds, VERDICT_FAILS);
     result_free(result);
     plan_free(plan);
@@ -185,7 +151,7 @@ static void canary_a_wrong_cell_is_caught_by_the_recount(void **state)
 static void spoil_and_expect(const char *name, void (*spoil)(struct pass_load *))
 {
     char *text = must_format(QUEUE, "exponential", "10ms", queues[3].load, "sent", "", "3000");
-    struct plan *plan = plan_of(text);
+    struct plan *plan = whole_plan(text);
     struct run_options options = {.threads = 1};
     struct work work = {.plan = plan, .options = &options, .result = result_new(plan)};
     pass_init(&work.first, plan, &options, 0);
@@ -247,8 +213,8 @@ static void canary_an_expectation_off_by_1_ns_fails(void **state)
                                " \"expect\": {\"r\": {\"p50\": %d}}}";
     for (int off = 0; off <= 1; off++) {
         char *given = must_format(text, 1000000 + off);
-        struct plan *plan = plan_of(given);
-        struct result *result = run(plan, NULL);
+        struct plan *plan = whole_plan(given);
+        struct result *result = whole_run(plan, NULL);
         assert_int_equal(result->holds, off ? VERDICT_FAILS : VERDICT_HOLDS);
         assert_int_equal(result->expects[0].holds, !off);
         result_free(result);

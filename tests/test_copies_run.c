@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run.h"
-#include "sim/scenario/reader.h"
 #include "tests/claim.h"
+#include "tests/whole_run.h"
 
 #define SCENE                                                                                    \
     "{\"server\": {\"service\": {\"exponential\": \"%s\"}, \"workers\": %s, \"replicas\": %s}, " \
@@ -34,26 +33,11 @@ static const struct scene {
 
 static struct plan *plan_of(const struct scene *s, const char *mean, int seed)
 {
-    struct errors errors = {0};
     char *text = must_format(SCENE, mean, s->workers, s->replicas, s->load, s->policy, s->from,
                              s->requests, seed);
-    struct plan *plan = plan_read("copies", text, strlen(text), NULL, 0, &errors);
-    for (size_t i = 0; i < errors.count; i++)
-        print_error("%s\n", errors.texts[i]);
-    assert_non_null(plan);
-    errors_free(&errors);
+    struct plan *plan = whole_plan(text);
     free(text);
     return plan;
-}
-
-static struct result *run(const struct plan *plan, const struct plan *law_plan)
-{
-    struct errors errors = {0};
-    struct run_options options = {.threads = 2, .law_plan = law_plan};
-    struct result *result = run_scenario(plan, &options, &errors);
-    assert_non_null(result);
-    errors_free(&errors);
-    return result;
 }
 
 /* False alarm below 1e-6 a report, by the design of the check. */
@@ -62,7 +46,7 @@ static void true_laws_of_copies_and_parts_hold(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
         struct plan *plan = plan_of(&scenes[i], "5ms", 1);
-        struct result *result = run(plan, NULL);
+        struct result *result = whole_run(plan, NULL);
         assert_string_equal(result->recorders[0].law_name, scenes[i].law);
         for (size_t k = 0; k < plan->report.percentile_count; k++) {
             assert_int_equal(result->recorders[0].cells[k].check, CHECK_STATISTICAL);
@@ -82,7 +66,7 @@ static void canary_laws_of_copies_and_parts_wrong_by_4_percent_are_rejected(void
     for (size_t i = 0; i < sizeof scenes / sizeof scenes[0]; i++) {
         struct plan *plan = plan_of(&scenes[i], "5ms", 1);
         struct plan *law = plan_of(&scenes[i], wrong[i % 2], 1);
-        struct result *result = run(plan, law);
+        struct result *result = whole_run(plan, law);
         assert_int_equal(result->holds, VERDICT_FAILS);
         result_free(result);
         plan_free(plan);
@@ -99,7 +83,7 @@ static void served_losers_make_the_mean_that_the_refusal_names(void **state)
     kept.policy = "\"hedge\": {\"after\": 0, \"copies\": 2, \"cancel\": \"none\"}";
     kept.requests = "100000";
     struct plan *plan = plan_of(&kept, "5ms", 1);
-    struct result *result = run(plan, NULL);
+    struct result *result = whole_run(plan, NULL);
     assert_null(result->recorders[0].law_name);
     assert_non_null(strstr(result->recorders[0].law_why, "= 9.79166667 ms"));
     const struct figure *mean = &result->recorders[0].mean;

@@ -38,7 +38,8 @@ static void the_portable_power_keeps_its_bound(void **state)
     (void)state;
     struct stream s = stream_open(2, 0, 0, PURPOSE_ARRIVALS);
     for (uint64_t i = 0; i < 1000000; i++) {
-        double x = unit_of(stream_word(s, 2 * i)), y = 8.0 * (unit_of(stream_word(s, 2 * i + 1)) - 0.5);
+        double x = unit_of(stream_word(s, 2 * i)),
+               y = 8.0 * (unit_of(stream_word(s, 2 * i + 1)) - 0.5);
         if (i % 2)
             x = ldexp(x, -(int)(i % 53));
         long double want = powl((long double)x, (long double)y);
@@ -191,12 +192,9 @@ static void the_draws_are_what_they_were(void **state)
 {
     (void)state;
     static const ns_t were[KINDS][4] = {
-        {3257954, 12384906, 3356801, 321200},
-        {482391, 1292361, 1015319, 3375191},
-        {4703455, 5676108, 2902279, 3917981},
-        {2027942, 2012933, 2130584, 1456015},
-        {5756003, 10528162, 1220600, 32975453},
-        {2102433, 2046953, 2511407, 1588348},
+        {3257954, 12384906, 3356801, 321200},   {482391, 1292361, 1015319, 3375191},
+        {4703455, 5676108, 2902279, 3917981},   {2027942, 2012933, 2130584, 1456015},
+        {5756003, 10528162, 1220600, 32975453}, {2102433, 2046953, 2511407, 1588348},
     };
     struct stream s = stream_open(1, 0, 0, PURPOSE_SERVICE);
     for (size_t k = 0; k < KINDS; k++) {
@@ -258,7 +256,8 @@ static void a_tail_is_exact_far_out(void **state)
 {
     (void)state;
     /* P(Erlang(3, 1/2) > 60) = e^-30 (1 + 30 + 450) */
-    assert_true(fabs(distribution_erlang.tail(&erlang3, 60e6) / (481.0 * exp(-30.0)) - 1.0) < 1e-13);
+    assert_true(fabs(distribution_erlang.tail(&erlang3, 60e6) / (481.0 * exp(-30.0)) - 1.0) <
+                1e-13);
     struct erlang many = {1000000, 10000};
     assert_true(fabs(distribution_erlang.tail(&many, 1e6) - 0.49867019166004480) < 1e-11);
 }

@@ -6,9 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sim/run.h"
-#include "sim/scenario/reader.h"
 #include "tests/claim.h"
+#include "tests/whole_run.h"
 
 struct ran {
     struct plan *plan;
@@ -17,16 +16,8 @@ struct ran {
 
 static struct ran run(const char *text)
 {
-    struct errors errors = {0};
-    struct run_options options = {.threads = 2};
-    struct ran ran = {.plan = plan_read("gates", text, strlen(text), NULL, 0, &errors)};
-    for (size_t i = 0; i < errors.count; i++)
-        print_error("%s\n", errors.texts[i]);
-    assert_non_null(ran.plan);
-    ran.result = run_scenario(ran.plan, &options, &errors);
-    assert_non_null(ran.result);
-    errors_free(&errors);
-    return ran;
+    struct plan *plan = whole_plan(text);
+    return (struct ran){plan, whole_run(plan, NULL)};
 }
 
 static void end(struct ran ran)

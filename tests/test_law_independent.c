@@ -1,22 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <string.h>
 
-#include "models/base/random.h"
-#include "sim/run.h"
-#include "sim/scenario/reader.h"
 #include "tests/claim.h"
-
-static struct result *run(const char *text, struct plan **plan)
-{
-    struct errors errors = {0};
-    struct run_options options = {.threads = 1};
-    *plan = plan_read("independent", text, strlen(text), NULL, 0, &errors);
-    assert_non_null(*plan);
-    struct result *result = run_scenario(*plan, &options, &errors);
-    assert_non_null(result);
-    errors_free(&errors);
-    return result;
-}
+#include "tests/whole_run.h"
 
 #define SCENE(n, run)                                                                              \
     "{\"server\": {\"service\": {\"samples\": [5, 900, 40, 7, 7]}, \"workers\": " n "}, "          \
@@ -28,8 +14,8 @@ static struct result *run(const char *text, struct plan **plan)
 
 static void expect_exact(const char *text, enum check want)
 {
-    struct plan *plan;
-    struct result *result = run(text, &plan);
+    struct plan *plan = whole_plan(text);
+    struct result *result = whole_run(plan, NULL);
     for (size_t r = 0; r < plan->recorder_count; r++) {
         assert_int_equal(result->recorders[r].tally_check, want);
         for (size_t i = 0; i < plan->report.percentile_count; i++)
@@ -52,8 +38,8 @@ static void the_list_is_the_law_where_nobody_waits(void **state)
 static void one_worker_makes_requests_wait_and_has_no_such_law(void **state)
 {
     (void)state;
-    struct plan *plan;
-    struct result *result = run(SCENE("1", "{\"requests\": 7}"), &plan);
+    struct plan *plan = whole_plan(SCENE("1", "{\"requests\": 7}"));
+    struct result *result = whole_run(plan, NULL);
     assert_int_equal(result->recorders[0].cells[0].check, CHECK_NONE);
     assert_string_equal(result->recorders[0].law_why, "The service time is not constant.");
     result_free(result);

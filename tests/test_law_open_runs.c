@@ -49,7 +49,7 @@ static const struct scene {
     {"transient", "", POISSON(80, ""), DUE,
      "\"requests\": 60, \"start\": \"empty\", \"replications\": 6000"},
     {"transient", "", POISSON(120, ""), DUE, "\"duration\": \"1s\", \"replications\": 6000"},
-    {"sessions", "", SESSIONS, SENT, REQUESTS},
+    {"sessions", "", SESSIONS, SENT, "\"duration\": \"170s\""},
 };
 
 static char *text_of(const struct scene *s, const char *service, unsigned seed)

@@ -241,6 +241,8 @@ static void sessions_are_as_fast_as_the_rate_of_their_requests_says(void **state
                                      .think = {&distribution_exponential.is, &think}};
     offer(&a, "1", 1);
     a.load.kind = (struct choice){&load_sessions.is, &sessions};
+    a.run.requests = 0;
+    a.run.duration_ns = 1000 * (ns_t)MEAN_NS;
     for (enum instant from = INSTANT_DUE; from <= INSTANT_SENT; from++) {
         a.q.from = from;
         struct law law = found(&a, "sessions");
@@ -251,6 +253,8 @@ static void sessions_are_as_fast_as_the_rate_of_their_requests_says(void **state
     }
     sessions.every_ns = 3 * (ns_t)MEAN_NS;
     refused(&a, "capacity");
+    a.run.requests = 1000;
+    refused(&a, "fixed duration");
 }
 
 /* The master equation of two sessions' requests with exponential thinking, from empty until the
@@ -323,6 +327,8 @@ static void sessions_settle_in_the_time_stated(void **state)
                                      .think = {&distribution_exponential.is, &think}};
     offer(&a, "1", 1);
     a.load.kind = (struct choice){&load_sessions.is, &sessions};
+    a.run.requests = 0;
+    a.run.duration_ns = 1000 * (ns_t)MEAN_NS;
     struct law law = found(&a, "sessions");
     struct chain *c = calloc(1, sizeof *c);
     assert_non_null(c);

@@ -128,14 +128,15 @@ def law_rows(box):
     box.put('g', scenario(report={'percentiles': [50, 100], 'above': ['1ms']}))
     rows = list(csv.DictReader(io.StringIO(box.run('law', 'g', '--format', 'csv').stdout.decode())))
     assert rows and all(row['value'] == '' and row['law'] for row in rows), rows
-    wanted = {'count': '20', 'added': '0', 'min': '2000000', 'max': '2000000', 'mean': '2000000',
-              'sum': '40000000', 'p50': '2000000', 'p100': '2000000', 'above 1ms': '20'}
-    assert {row['figure']: row['law'] for row in rows} == wanted, rows
+    wanted = {('count', 'samples'): '20', ('added', 'samples'): '0', ('sum', 'ns'): '40000000',
+              ('above 1ms', 'samples'): '20', ('above 1ms', 'share'): '1'}
+    wanted.update({(name, 'ns'): '2000000' for name in ('p50', 'p100', 'min', 'max', 'mean')})
+    assert {(row['figure'], row['unit']): row['law'] for row in rows} == wanted, rows
     rows = list(csv.DictReader(io.StringIO(box.run('run', 'g', '--format', 'csv').stdout.decode())))
     for row in rows:
-        if row['check'] == 'exact' and row['unit'] != 'share':
-            assert row['law'] == row['value'] == wanted[row['figure']], row
-    assert sum(row['check'] == 'exact' for row in rows) >= len(wanted)
+        if row['check'] == 'exact':
+            assert row['law'] == row['value'] == wanted[row['figure'], row['unit']], row
+    assert sum(row['check'] == 'exact' for row in rows) == len(wanted)
 
 
 def explained_start(box):

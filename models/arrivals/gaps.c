@@ -4,8 +4,8 @@
 #include "models/registry.h"
 
 static const struct field fields[] = {
-    {"gap", FIELD_VARIANT, offsetof(struct gaps, gap), .required = true,
-     .set = &set_distributions, .says = "the time from one request to the next"},
+    {"gap", FIELD_VARIANT, offsetof(struct gaps, gap), .required = true, .set = &set_distributions,
+     .says = "the time from one request to the next"},
 };
 
 static double mean_gap_ns(const void *params)

@@ -55,8 +55,8 @@ static inline ns_t round_ns(double x)
     return bits & UINT64_C(0x000fffffffffffff);
 }
 
-/* e^x; below one unit in the last place from the true value for |x| <= 708, below that 0, above it a
-   number far beyond NS_LIMIT and finite. */
+/* e^x; below one unit in the last place from the true value for |x| <= 708, below that 0, above it
+   a number far beyond NS_LIMIT and finite. */
 double portable_exp(double x);
 
 /* x^y for x in (0, 1]: off by a relative (2 + 2 |y ln x|) 2^-53 at most, with the same ends. */

@@ -19,8 +19,8 @@ static double log_variance(const struct lognormal *l)
     return -portable_log(1.0 / (1.0 + c));
 }
 
-/* mean * exp(sigma z + shift): shift -sigma^2/2 is the distribution itself, +sigma^2/2 the same with
-   every duration weighted by its length. */
+/* mean * exp(sigma z + shift): shift -sigma^2/2 is the distribution itself, +sigma^2/2 the same
+   with every duration weighted by its length. */
 static double value_ns(const struct lognormal *l, uint64_t word, double shift)
 {
     double sigma = sqrt(log_variance(l));

@@ -47,8 +47,7 @@ static ns_t residual(const void *params, struct stream stream, uint64_t index)
     const struct pareto *p = params;
     struct stream own = stream_at(stream, index);
     double power = -1.0 / excess_of(p);
-    double whole_ns =
-        (double)p->minimum_ns * portable_power(unit_of(stream_word(own, 0)), power);
+    double whole_ns = (double)p->minimum_ns * portable_power(unit_of(stream_word(own, 0)), power);
     return round_ns(whole_ns * unit_of(stream_word(own, 1)));
 }
 

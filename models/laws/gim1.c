@@ -138,8 +138,8 @@ struct balance {
     double mu_per_ns;
 };
 
-/* y - (1 - A*(mu y)), which is 0 at y = 1 - sigma: negative below, as the complement is concave with
-   slope 1/rho > 1 at 0. */
+/* y - (1 - A*(mu y)), which is 0 at y = 1 - sigma: negative below, as the complement is concave
+   with slope 1/rho > 1 at 0. */
 static double balance(const void *context, double y)
 {
     const struct balance *b = context;
@@ -163,8 +163,9 @@ static bool has_room(struct choice gap, ns_t mean_ns, char why[LAW_WHY_SIZE])
     return true;
 }
 
-/* Every arrival sees the same from an arrival at 0 on; but a window that begins or ends at an instant
-   of its own cuts a gap that is longer than others, unless gaps have no memory or no spread. */
+/* Every arrival sees the same from an arrival at 0 on; but a window that begins or ends at an
+   instant of its own cuts a gap that is longer than others, unless gaps have no memory or no
+   spread. */
 static bool begins_at_epochs(const struct law_question *q, struct choice gap)
 {
     return gap.type == &distribution_exponential.is || gap.type == &distribution_constant.is ||
@@ -208,9 +209,10 @@ const struct law_type law_gim1 = {
     .formula = "P(T > x) = exp(-mu (1 - sigma) x), sigma = A*(mu (1 - sigma))",
     .symbols = "1/mu the mean service time, A*(s) = E[e^{-s A}] the transform of a gap A, sigma "
                "the root in (0, 1): the chance that an arrival finds the worker busy",
-    .domain = "open load with gaps (a list of them has no law), from due (behind a window too); one "
-              "worker, unlimited queue, no stalls, no timeout; rho at most 0.99999, mean service "
-              "at least 1 us; the run starts as one in which a request, not recorded, was due at 0",
+    .domain =
+        "open load with gaps (a list of them has no law), from due (behind a window too); one "
+        "worker, unlimited queue, no stalls, no timeout; rho at most 0.99999, mean service "
+        "at least 1 us; the run starts as one in which a request, not recorded, was due at 0",
     .source = "D. G. Kendall, Ann. Math. Stat. 24 (1953); L. Kleinrock, Queueing Systems, vol. I "
               "(1975)",
     .check = "1/mu = 1, Erlang gaps of 2 stages and mean 1.25: sigma = 0.739852949126",

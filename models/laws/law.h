@@ -45,7 +45,7 @@ struct law_distribution {
 enum start_state {
     STATE_NONE,      /* the law gives no stationary start */
     STATE_RESIDUALS, /* a geometric number of residual services: P(N >= k) = probability^k */
-    STATE_EPOCH,     /* those and one whole service: time 0 as the instant of an unrecorded arrival */
+    STATE_EPOCH,     /* those and a whole service: an unrecorded arrival at time 0 */
     STATE_CLIENTS,   /* a closed load's clients all at the server, in order */
     STATE_IDLE,      /* the server idle when the first request is sent: an empty start, say */
     STATE_ANY,       /* every start does */

@@ -76,8 +76,8 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     double mean_ns = distribution(service)->mean_ns(service.params);
     if (!traffic_of(pace, mean_ns, &traffic, why))
         return false;
-    struct law_distribution d = {
-        .mean_ns = mean_ns + traffic.per_ns * square_ns2(service) / (2.0 * traffic.spare)};
+    struct law_distribution d = {.mean_ns = mean_ns + traffic.per_ns * square_ns2(service) /
+                                                          (2.0 * traffic.spare)};
     bool known = false;
     if (service.type == &distribution_erlang.is)
         known = mg1_erlang(service.params, traffic, &d, why);

@@ -23,7 +23,8 @@ static double poisson(double j, double y)
     if (y < 1e-15 * j)
         return 0.0; /* to 15 digits of a sum that is 1 here */
     double far = -j * gsl_sf_log_1plusx_mx((y - j) / j);
-    return far > 740.0 ? 0.0 : exp(-far) / (sqrt(2.0 * 3.14159265358979323846 * j) * gsl_sf_gammastar(j));
+    return far > 740.0 ? 0.0
+                       : exp(-far) / (sqrt(2.0 * 3.14159265358979323846 * j) * gsl_sf_gammastar(j));
 }
 
 /* The sum over the table, outward from about its largest term. */
@@ -59,8 +60,8 @@ static double tail(const struct law_distribution *d, double x_ns)
     double last = (double)d->table_count - 1.0;
     double sum = table_sum(d, k, y, z);
     double log_factor = (last + k) * log1p(growth) - y * growth / z;
-    sum += d->table[d->table_count - 1] * exp(log_factor) *
-           gsl_sf_gamma_inc_P(last + k + 1.0, y / z);
+    sum +=
+        d->table[d->table_count - 1] * exp(log_factor) * gsl_sf_gamma_inc_P(last + k + 1.0, y / z);
     return fmin(sum + gsl_sf_gamma_inc_Q(k, y), 1.0);
 }
 

@@ -118,8 +118,8 @@ static size_t phases_of(const struct hyperexponential *service, struct phase *ph
     size_t count = 0, distinct = 0;
     for (size_t i = 0; i < service->branches.count; i++)
         if (branches[i].probability.num != 0)
-            phases[count++] =
-                (struct phase){1.0 / (double)branches[i].mean_ns, ratio_double(branches[i].probability)};
+            phases[count++] = (struct phase){1.0 / (double)branches[i].mean_ns,
+                                             ratio_double(branches[i].probability)};
     qsort(phases, count, sizeof *phases, by_rate);
     for (size_t i = 1; i < count; i++) {
         if (phases[i].rate == phases[distinct].rate)

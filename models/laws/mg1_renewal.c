@@ -87,8 +87,8 @@ static void interpolation(const struct rule *r, double x, double out[POINTS])
         out[i] /= sum;
 }
 
-/* Adds to out[k] the integral over u in [from, to] of G(u) times the interpolation weight of point k
-   at t - u in the piece [start, end]. */
+/* Adds to out[k] the integral over u in [from, to] of G(u) times the interpolation weight of point
+   k at t - u in the piece [start, end]. */
 static void add_weights(const struct solver *s, double t, double from, double to, double start,
                         double end, double out[POINTS])
 {
@@ -314,8 +314,8 @@ static double beyond(const struct law_distribution *d, double end, double x_ns)
     return d->parameters[LAST] * exp(-d->parameters[SLOPE] * far);
 }
 
-/* The value at x of the piece that holds it; where one piece ends and the next starts, of the former
-   if `before`. */
+/* The value at x of the piece that holds it; where one piece ends and the next starts, of the
+   former if `before`. */
 static double table_value(const struct law_distribution *d, double x_ns, bool before)
 {
     size_t low = 0, high = (size_t)d->parameters[PIECES];

@@ -97,6 +97,10 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
         return law_refuses(why, LAW_ELSEWHERE "exponential service.");
     if (!domain_from_due(q))
         return law_refuses(why, LAW_ELSEWHERE "the time from the send to the answer.");
+    if (q->run->requests != 0)
+        return law_refuses(why, "The run ends with a number of requests, and how soon sessions "
+                                "make that many depends on their answers: the law is that of a run "
+                                "of a fixed duration.");
     if (!domain_single_server(q, why))
         return false;
     struct pace pace;
@@ -115,9 +119,10 @@ const struct law_type law_sessions = {
            .says = "Poisson sessions of k requests each, exponential service, one worker"},
     .formula = "P(T > x) = exp(-(mu - Lambda) x), Lambda = k times the rate of sessions",
     .symbols = "1/mu the mean service time, k requests a session, Lambda the rate of requests",
-    .domain = "sessions load, poisson, any number of requests and any think time, from the send "
-              "(when a session's request is due); one worker, unlimited queue, no stalls, no "
-              "timeout; Lambda < mu, mean service at least 1 us",
+    .domain =
+        "sessions load, poisson, any number of requests and any think time, from the send "
+        "(when a session's request is due); one worker, unlimited queue, no stalls, no "
+        "timeout; the run limited by run.duration alone; Lambda < mu, mean service at least 1 us",
     .source = "F. Baskett, K. M. Chandy, R. R. Muntz, F. G. Palacios, Journal of the ACM 22 "
               "(1975): product form, and an arriving request sees it",
     .check = "1/mu = 1, Lambda = 0.75, any k: p99 = 4 ln 100 = 18.4206807440",

@@ -23,6 +23,7 @@ static const char *refuses(const void *params)
 
 struct state {
     uint64_t number; /* of the next send, over all clients */
+    struct stream think;
 };
 
 static size_t state_size(const void *params)
@@ -39,7 +40,8 @@ static bool is_random(const void *params)
 
 static void start(void *state, const void *params, struct sim *sim, uint64_t initial)
 {
-    (void)state;
+    struct state *s = state;
+    s->think = sim_stream(sim, PURPOSE_THINK);
     const struct closed_load *load = params;
     for (uint64_t k = 0; k < load->clients && initial == 0; k++)
         sim_wake(sim, k * load->stagger_ns, k, k);
@@ -60,11 +62,10 @@ static void wake(void *state, const void *params, struct sim *sim, uint64_t clie
    that were answered. */
 static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
 {
-    (void)state;
+    struct state *s = state;
     const struct closed_load *load = params;
     ns_t think_ns;
-    distribution(load->think)
-        ->draw(load->think.params, sim_stream(sim, PURPOSE_THINK), number, &think_ns, 1);
+    distribution(load->think)->draw(load->think.params, s->think, number, &think_ns, 1);
     sim_wake(sim, sim_now(sim) + think_ns, load->clients + number, client);
 }
 

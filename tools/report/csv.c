@@ -243,8 +243,10 @@ static void write_above(FILE *out, const struct result *r, struct csv_row row, s
     row.holds = holds_text(above->holds);
     row.unit = "samples";
     write_count(out, r, row, above->count);
-    row.law = NULL;
-    row.check = r->law_only ? NULL : row.check;
+    const struct figure *all = &r->recorders[recorder].law_count;
+    law[0] = '\0';
+    if (exact && all->kind == FIGURE_EXACT && all->exact.ns > 0)
+        real_write((double)above->law_count.exact.ns / (double)all->exact.ns, 9, law);
     row.unit = "share";
     write_real(out, r, row, above->share);
     free(figure);

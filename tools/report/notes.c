@@ -21,6 +21,28 @@ static char *longer(char *text, char *more)
     return both;
 }
 
+/* ", 3 timed out, 1 stall": what did not happen is not worth a reader's time.  Owned by the caller.
+ */
+static char *outcome_words(const struct load_result *load)
+{
+    const struct {
+        uint64_t count;
+        const char *what;
+    } outcomes[] = {
+        {load->timed_out, "timed out"},
+        {load->refused, "refused"},
+        {load->dropped, "dropped"},
+        {load->in_flight_at_end, "in flight at the end"},
+        {load->stalls, load->stalls == 1 ? "stall" : "stalls"},
+    };
+    char *text = must_copy("");
+    for (size_t i = 0; i < sizeof outcomes / sizeof outcomes[0]; i++)
+        if (outcomes[i].count > 0)
+            text = longer(text, must_format(", %llu %s", (unsigned long long)outcomes[i].count,
+                                            outcomes[i].what));
+    return text;
+}
+
 static void add_loads(struct table *t, const struct result *r)
 {
     for (size_t i = 0; i < r->plan->load_count && !r->law_only; i++) {
@@ -36,17 +58,13 @@ static void add_loads(struct table *t, const struct result *r)
             duration_format(load->settle_ns, time);
             snprintf(settled, sizeof settled, ", after %s that is not recorded", time);
         }
+        char *others = outcome_words(load);
         table_note(t, TONE_PLAIN,
-                   must_format("load \"%s\": %llu sent%s, %llu answered, %llu timed out, "
-                               "%llu refused, %llu dropped, %llu in flight at the end, "
-                               "%llu stall%s, %s%s%s",
+                   must_format("load \"%s\": %llu sent%s, %llu answered%s, %s%s%s",
                                r->plan->loads[i].name, (unsigned long long)load->sent, copies,
-                               (unsigned long long)load->answered,
-                               (unsigned long long)load->timed_out,
-                               (unsigned long long)load->refused, (unsigned long long)load->dropped,
-                               (unsigned long long)load->in_flight_at_end,
-                               (unsigned long long)load->stalls, load->stalls == 1 ? "" : "s",
+                               (unsigned long long)load->answered, others,
                                load->has_answer ? "last answer at " : "no answer", last, settled));
+        free(others);
     }
 }
 

@@ -217,9 +217,13 @@ static void print_block(struct pen *pen, const struct table *t, const struct lay
             print_figures(pen, l, row, first, count);
             continue;
         }
-        for (size_t c = 0; c < count; c++)
+        bool empty = true; /* of these recorders: others may have it */
+        for (size_t c = 0; c < count; c++) {
             cells[c] = row->cells[first + c].value;
-        print_words(pen, l, row->label, cells, first, count);
+            empty = empty && cells[c][0] == '\0';
+        }
+        if (!empty)
+            print_words(pen, l, row->label, cells, first, count);
     }
     print_rule(pen, l, first, count);
     free(cells);
