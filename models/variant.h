@@ -52,9 +52,9 @@ struct field {
     const char *word;    /* a word that may stand instead of a number ("unlimited", "auto") */
     uint64_t word_value; /* and what it stands for */
     const struct variant_set *set;
-    bool ascending; /* of FIELD_DURATIONS: none is below the one before it */
-    const struct item *item;        /* of FIELD_LIST */
-    const char *const *words;       /* of FIELD_WORD; NULL ends them */
+    bool ascending;           /* of FIELD_DURATIONS: none is below the one before it */
+    const struct item *item;  /* of FIELD_LIST */
+    const char *const *words; /* of FIELD_WORD; NULL ends them */
     const char *says;
 };
 

@@ -70,10 +70,10 @@ struct recorder_result {
     enum check tally_check;
     enum verdict tally_holds; /* count, sum, min, max, mean together */
     char *tally_why;
-    struct figure law_mean, law_max; /* and what the law says */
+    struct figure law_mean, law_max;             /* and what the law says */
     struct figure law_count, law_added, law_min; /* of exact laws; counts in .exact.ns */
     struct sum_result law_sum;                   /* of exact laws */
-    char *correction_text;           /* "hdr, every 200us: valid if ..." or NULL */
+    char *correction_text;                       /* "hdr, every 200us: valid if ..." or NULL */
     char *store_text, *rank_text;
     char **warnings;
     size_t warning_count;
@@ -90,7 +90,7 @@ struct load_result {
     ns_t last_answer_ns;
     bool has_answer;
     bool random; /* something about it or the server is drawn */
-    char *text; /* "paced 5000/s, 1 connection, catch-up" */
+    char *text;  /* "paced 5000/s, 1 connection, catch-up" */
 };
 
 struct identity_result {

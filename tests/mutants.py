@@ -33,7 +33,8 @@ SAME_WORK = {
     'server': {'service': {'samples': ['2500us', '100us', '200us', '300us']}},
     'loads': {'skip': {'paced': {'every': '1ms', 'connections': 1, 'late': 'skip'}},
               'open': {'open': {'every': '1ms', 'max_in_flight': 100}}},
-    'recorders': {'skip': {'load': 'skip', 'from': 'sent'}, 'open': {'load': 'open', 'from': 'due'}},
+    'recorders': {'skip': {'load': 'skip', 'from': 'sent'},
+                  'open': {'load': 'open', 'from': 'due'}},
     'run': {'requests': 8},
     'expect': {'skip': {'min': '300us', 'max': '2500us', 'sum': '5600us', 'count': 4},
                'open': {'min': '300us', 'max': '2500us', 'sum': '10400us', 'count': 8}},
@@ -172,7 +173,8 @@ class Copy:
         for name, path in self.scenarios.items():
             done = self.run(os.path.join('build', 'duetime'), 'check', '--format', 'json', path,
                             seconds=BROKEN_OFF)
-            kinds = set(failing(json.loads(done.stdout))) if done.returncode in (0, 1) else {'stops'}
+            ended = done.returncode in (0, 1)
+            kinds = set(failing(json.loads(done.stdout))) if ended else {'stops'}
             for kind in kinds:
                 found[kind].append(name)
         return found
@@ -186,9 +188,10 @@ def table(rows):
     lines = [
         '# Which check catches a broken engine',
         '',
-        'The program is broken in one place at a time and put to a handful of scenarios; `tests/mutants.py`',
-        'does it and says which. A cell names the scenarios in which that check fails; the last column is the',
-        'comparison with the slow second simulator of the tests, which is no part of a report.',
+        'The program is broken in one place at a time and put to a handful of scenarios;',
+        '`tests/mutants.py` does it and says which. A cell names the scenarios in which that check',
+        'fails; the last column is the comparison with the slow second simulator of the tests,',
+        'which is no part of a report.',
         '',
         '| what is broken | ' + ' | '.join(CHECKS) + ' | second simulator |',
         '| --- |' + ' --- |' * (len(CHECKS) + 1),

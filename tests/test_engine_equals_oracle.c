@@ -104,12 +104,28 @@ static enum engine_end settled_run(const struct engine_request *request,
     return engine_run(&more, totals);
 }
 
-/* As if the run were so many requests, or so much time, longer.  Where a load claims ahead of its
+static bool takes_time(struct choice c)
+{
+    return c.type && distribution(c)->mean_ns(c.params) > 0.0;
+}
+
+/* Clients that send again in no time never come to the end of it; where a load claims ahead of its
    sends, and where a cut ends it, it is not as simple. */
+static bool settles_simply(const struct plan *plan)
+{
+    const char *kind = plan->loads[0].kind.type->name;
+    if (strcmp(kind, "paced") == 0 || plan->run.cut_ns > 0)
+        return false;
+    const struct closed_load *closed = plan->loads[0].kind.params;
+    return strcmp(kind, "closed") != 0 || takes_time(closed->think) ||
+           (takes_time(plan->server.service) && plan->server.queue_limit == UNLIMITED);
+}
+
+/* As if the run were so many requests, or so much time, longer. */
 static bool same_once_settled(const char *text, uint64_t seed)
 {
     struct plan *plan = plan_from(text);
-    if (strcmp(plan->loads[0].kind.type->name, "paced") == 0 || plan->run.cut_ns > 0) {
+    if (!settles_simply(plan)) {
         plan_free(plan);
         return true;
     }

@@ -38,7 +38,7 @@ struct arrivals_type {
     struct variant is;
     bool random; /* where is_random is NULL */
     bool (*is_random)(const void *params);
-    bool paced;                             /* needs a rate or an interval */
+    bool paced;                                /* needs a rate or an interval */
     double (*mean_gap_ns)(const void *params); /* of one that is not paced; NULL: a list, as long as
                                                   it is */
 

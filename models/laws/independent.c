@@ -54,7 +54,7 @@ static bool in_domain(const struct law_question *q, char why[LAW_WHY_SIZE])
     if (load_kind(q->load->kind) != &load_open || !domain_sent_when_due(q->load))
         return law_refuses(why, LAW_ELSEWHERE "an open load without a window.");
     const struct open_load *open = q->load->kind.params;
-    if (arrivals(open->arrivals)->random)
+    if (arrivals_random(open->arrivals))
         return law_refuses(why, "How many requests a random load sends is not known beforehand.");
     if (q->server->workers != UNLIMITED || domain_stalls(q->server))
         return law_refuses(

@@ -52,8 +52,9 @@ void law_find(const struct law_question *q, struct law *out)
     for (size_t i = 0; i < law_list_count; i++) {
         const struct law_type *type = law_list[i];
         char why[LAW_WHY_SIZE] = "";
-        bool holds = type->exact != NULL ? type->exact(q, &out->values, why)
-                                         : type->distribution(q, &out->distribution, &out->start, why);
+        bool holds = type->exact != NULL
+                         ? type->exact(q, &out->values, why)
+                         : type->distribution(q, &out->distribution, &out->start, why);
         if (holds) {
             out->type = type;
             out->shape = type->exact != NULL ? LAW_EXACT : LAW_RANDOM;

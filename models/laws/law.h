@@ -19,7 +19,7 @@ struct law_question {
     const struct load_plan *load;
     const struct run_plan *run;
     enum instant from, to;
-    ns_t warmup_ns; /* requests due before it are left out */
+    ns_t warmup_ns;         /* requests due before it are left out */
     enum failures failures; /* what becomes of requests that are not answered */
 };
 

@@ -19,8 +19,8 @@ bool sim_claim(struct sim *sim, uint64_t number, ns_t due_ns);
 /* Sends a claimed request now.  due_ns <= acquired_ns <= now. */
 void sim_send(struct sim *sim, uint64_t number, ns_t due_ns, ns_t acquired_ns, uint64_t client);
 
-/* Claims and gives up slots first, first + stride, ... of an even schedule, `slots` of them or as many
-   as the run has: how many.  They are counted as dropped and never sent. */
+/* Claims and gives up slots first, first + stride, ... of an even schedule, `slots` of them or as
+   many as the run has: how many.  They are counted as dropped and never sent. */
 uint64_t sim_drop(struct sim *sim, struct pace pace, uint64_t first, uint64_t stride,
                   uint64_t slots);
 
@@ -89,7 +89,8 @@ static inline const struct load_type *load_kind(struct choice c)
     return (const struct load_type *)(const void *)c.type;
 }
 
-/* Sessions arrive; each is a client that sends `requests` times, thinking in between, and leaves. */
+/* Sessions arrive; each is a client that sends `requests` times, thinking in between, and leaves.
+ */
 struct sessions_load {
     struct ratio rate_per_s; /* of sessions */
     ns_t every_ns;

@@ -49,7 +49,7 @@ static size_t state_size(const void *params)
 static bool is_random(const void *params)
 {
     const struct sessions_load *load = params;
-    return arrivals(load->arrivals)->random || distribution(load->think)->random;
+    return arrivals_random(load->arrivals) || distribution(load->think)->random;
 }
 
 static void plan_arrival(struct state *s, const struct sessions_load *load, struct sim *sim)
