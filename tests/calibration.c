@@ -52,7 +52,7 @@ struct scene {
 static const struct scene scenes[] = {
     {"M/M/1, rho 0.5", "exponential", "", POISSON("50"), "due", "", "{\"requests\": 4000}"},
     {"M/M/1, rho 0.9", "exponential", "", POISSON("90"), "due", "", "{\"requests\": 120000}"},
-    {"M/D/1, rho 0.7", "constant", "", POISSON("70"), "due", "", "{\"requests\": 8000}"},
+    {"M/D/1, rho 0.7", "constant", "", POISSON("70"), "due", "", "{\"requests\": 40000}"},
     {"closed, 8 clients", "exponential", "", "{\"closed\": {\"clients\": 8}}", "sent", "",
      "{\"requests\": 6000}"},
     {"corrected, 1 client", "exponential", "", "{\"closed\": {\"clients\": 1}}", "sent",
