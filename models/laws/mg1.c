@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdio.h>
 /* Poisson arrivals, general service, one worker: M/G/1. */
 #include "models/laws/mg1.h"
 
@@ -88,6 +89,9 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     if (!known)
         return false;
     *out = d;
+    snprintf(out->note, sizeof out->note,
+             "Shares by this law are within %.0e, as it judges itself.",
+             fmax(d.parameters[MG1_ERROR], 1e-15));
     *start = (struct start_law){STATE_RESIDUALS, round_probability(traffic.rho), 0};
     return true;
 }
