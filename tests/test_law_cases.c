@@ -135,13 +135,24 @@ struct asked {
     const struct law_type *law;
 };
 
+static struct stall suspended(ns_t first_ns, ns_t every_ns, ns_t last_ns)
+{
+    return (struct stall){
+        .mode = &stall_suspend, .first_ns = first_ns, .every_ns = every_ns, .last_ns = last_ns};
+}
+
 static void ask(struct asked *a, const struct worked *w)
 {
     memset(a, 0, sizeof *a);
     a->service.value_ns = w->service_ns;
-    a->server = (struct server){{&distribution_constant.is, &a->service}, w->workers, UNLIMITED,
-                                &a->stall, 1};
-    a->stall = (struct stall){&stall_suspend, w->first_ns, w->every_ns, w->last_ns};
+    a->server = (struct server){.service = {&distribution_constant.is, &a->service},
+                                .workers = w->workers,
+                                .queue_limit = UNLIMITED,
+                                .stalls = &a->stall,
+                                .stall_count = 1,
+                                .replicas = 1};
+    a->load.fan_out = 1;
+    a->stall = suspended(w->first_ns, w->every_ns, w->last_ns);
     a->run.requests = w->requests;
     a->open = (struct open_load){{0, 1}, w->interval_ns, {&arrivals_even.is, NULL}, w->many};
     a->paced = (struct paced_load){{0, 1}, w->interval_ns, w->many, {NULL, NULL}};
@@ -166,7 +177,8 @@ static void ask(struct asked *a, const struct worked *w)
         a->load.kind = (struct choice){&load_closed.is, &a->closed};
         break;
     }
-    a->q = (struct law_question){&a->server, &a->load, &a->run, w->from, w->to, 0};
+    a->q = (struct law_question){
+        .server = &a->server, .load = &a->load, .run = &a->run, .from = w->from, .to = w->to};
 }
 
 /* HdrHistogram's rank in C: floor(p n + 1/2), p in thousandths. */
@@ -321,12 +333,12 @@ static void what_would_take_for_ever_is_refused_in_words(void **state)
     a.run.duration_ns = S;
     assert_refused(&a, "With neither service nor think time the loop never gets past an instant.");
     ask(&a, &worked[1]);
-    a.stall = (struct stall){&stall_suspend, 10, 10, 3};
+    a.stall = suspended(10, 10, 3);
     a.run.requests = 1000000000;
     assert_refused(&a, too_long);
     /* Two stalls that take turns leave the server no time at all. */
     ask(&a, &worked[1]);
-    struct stall turns[] = {{&stall_suspend, 0, 100, 50}, {&stall_suspend, 50, 100, 50}};
+    struct stall turns[] = {suspended(0, 100, 50), suspended(50, 100, 50)};
     a.server.stalls = turns;
     a.server.stall_count = 2;
     assert_refused(&a, too_long);

@@ -55,7 +55,7 @@ static void service_timed_from_its_start_ignores_load_and_gates(void **state)
     serve_exponential(&a, 10000000); /* far beyond capacity */
     a.q.from = INSTANT_STARTED;
     a.server.stall_count = 1;
-    a.stall = (struct stall){&stall_gate, 0, 1000000000, 500000000};
+    a.stall = (struct stall){.mode = &stall_gate, .every_ns = 1000000000, .last_ns = 500000000};
     struct law law = found(&a, "service");
     near(quantile(&law, "99"), 1e7 * log(100.0), 1e-12);
     law_free(&law);
