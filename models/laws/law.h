@@ -28,7 +28,7 @@ struct law_question {
 struct law_distribution {
     double (*tail)(const struct law_distribution *d, double x_ns);
     double (*tail_from)(const struct law_distribution *d, double x_ns); /* P(V >= x); NULL: tail */
-    /* Variance inflation of the empirical distribution at level p (MATH: n Var(F_n)/(p q));
+    /* Variance inflation of the empirical distribution at level p, n Var(F_n) / (p q) for large n;
        NULL where it is not known. */
     double (*inflation)(const struct law_distribution *d, double p, double q);
     /* Something it does not exceed, where the inflation itself is not known: what the number of
