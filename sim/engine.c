@@ -20,34 +20,41 @@ struct stream sim_stream(const struct sim *sim, enum purpose purpose)
     return stream_open(sim->plan->run.seed, sim->asked->run, sim->asked->replication, purpose);
 }
 
+/* Whether the slot belongs to what is sent before the run has settled. */
+static bool is_settling(const struct sim *sim, uint64_t number, ns_t due_ns)
+{
+    return due_ns < sim->asked->settle_ns || number < sim->asked->settle_requests;
+}
+
 /* The slot counts by number and by due instant, both beginning when the run has settled. */
 static bool is_within(const struct sim *sim, uint64_t number, ns_t due_ns)
 {
     const struct run_plan *run = &sim->plan->run;
-    ns_t settle_ns = sim->asked->settle_ns;
-    if (due_ns < settle_ns)
+    if (is_settling(sim, number, due_ns))
         return true;
     return (run->requests == 0 || number - sim->settling < run->requests) &&
-           (run->duration_ns == 0 || due_ns - settle_ns < run->duration_ns);
+           (run->duration_ns == 0 || due_ns - sim->asked->settle_ns < run->duration_ns);
 }
 
 bool sim_claim(struct sim *sim, uint64_t number, ns_t due_ns)
 {
     const struct run_plan *run = &sim->plan->run;
     struct engine_totals *t = sim->totals;
-    ns_t settle_ns = sim->asked->settle_ns;
     bool within = is_within(sim, number, due_ns);
     if (due_ns >= NS_LIMIT && within)
         sim->overflow = true;
     if (within && !sim->overflow) {
-        sim->settling += due_ns < settle_ns;
-        t->due +=
-            due_ns >= settle_ns + run->warmup_ns && (run->cut_ns == 0 || due_ns <= run->cut_ns);
+        bool settling = is_settling(sim, number, due_ns);
+        sim->settling += settling;
+        if (!settling && t->record_from_ns == NEVER)
+            t->record_from_ns = due_ns;
+        t->due += !settling && due_ns >= t->record_from_ns + run->warmup_ns &&
+                  (run->cut_ns == 0 || due_ns <= run->cut_ns);
         t->last_due_ns = due_ns > t->last_due_ns ? due_ns : t->last_due_ns;
         return true;
     }
-    if (run->duration_ns != 0 && due_ns > settle_ns + run->duration_ns)
-        due_ns = settle_ns + run->duration_ns;
+    if (run->duration_ns != 0 && due_ns > sim->asked->settle_ns + run->duration_ns)
+        due_ns = sim->asked->settle_ns + run->duration_ns;
     if (!t->window_known || due_ns < t->window_end_ns)
         t->window_end_ns = due_ns;
     t->window_known = true;
@@ -338,6 +345,7 @@ static struct sim *sim_open(const struct engine_request *request, struct engine_
     sim->to_dispatch = must_alloc((size_t)sim->server->replicas, sizeof *sim->to_dispatch);
     sim->stall_draws = must_alloc(sim->server->stall_count, sizeof *sim->stall_draws);
     sim->totals = totals;
+    totals->record_from_ns = request->settle_requests > 0 ? NEVER : request->settle_ns;
     return sim;
 }
 

@@ -22,18 +22,22 @@ struct engine_request {
     size_t load;
     uint32_t run, replication; /* of the random streams */
     struct initial_jobs initial;
-    ns_t settle_ns; /* requests due before it are sent over and above the run's, and not counted */
+    /* Requests due before settle_ns, or with numbers below settle_requests (of which one is 0), are
+       sent over and above the run's, and not recorded. */
+    ns_t settle_ns;
+    uint64_t settle_requests;
     struct consumer consumer;          /* take may be NULL */
     const volatile sig_atomic_t *stop; /* looked at once a batch; may be NULL */
 };
 
 /* What happened, over all requests, initial jobs apart. */
 struct engine_totals {
-    uint64_t due;       /* slots claimed at or after the run's warm-up, dropped ones included */
-    ns_t window_end_ns; /* the run's duration, or the instant the next slot would be due */
-    bool window_known;  /* false: the schedule ended by itself, or the run was cut */
-    bool window_ends;   /* the window has an end: a list of times alone gives none */
-    ns_t last_due_ns;   /* the latest instant of a claimed slot */
+    uint64_t due;        /* slots claimed at or after the run's warm-up, dropped ones included */
+    ns_t window_end_ns;  /* the run's duration, or the instant the next slot would be due */
+    ns_t record_from_ns; /* due instant from which requests are recorded */
+    bool window_known;   /* false: the schedule ended by itself, or the run was cut */
+    bool window_ends;    /* the window has an end: a list of times alone gives none */
+    ns_t last_due_ns;    /* the latest instant of a claimed slot */
     uint64_t sent, answered, timed_out, refused, dropped;
     uint64_t attempts; /* copies sent: at least one a request */
     uint64_t in_flight_at_end, in_flight_max;

@@ -11,8 +11,9 @@ bool fast_open_accepts(const struct engine_request *request)
     const struct load_plan *load = &request->plan->loads[request->load];
     if (server->replicas != 1 || load->fan_out != 1 || load->resend.type != NULL)
         return false;
-    if (request->settle_ns != 0 || load_kind(load->kind) != &load_open || load->timeout_ns != 0 ||
-        server->workers != 1 || server->queue_limit != UNLIMITED || request->plan->run.cut_ns != 0)
+    if (request->settle_ns != 0 || request->settle_requests != 0 ||
+        load_kind(load->kind) != &load_open || load->timeout_ns != 0 || server->workers != 1 ||
+        server->queue_limit != UNLIMITED || request->plan->run.cut_ns != 0)
         return false;
     for (size_t i = 0; i < server->stall_count; i++)
         if (server->stalls[i].last_ns > 0 || server->stalls[i].up.type != NULL)
@@ -172,8 +173,14 @@ static enum engine_end run_batches(struct fast *f)
         if (!serve_rows(f, rows))
             return ENGINE_OVERFLOW;
         count_rows(f, rows);
-        struct batch batch = {rows,          f->due_ns,  f->due_ns,  f->due_ns,
-                              f->started_ns, f->done_ns, f->done_ns, f->status};
+        struct batch batch = {.count = rows,
+                              .due = f->due_ns,
+                              .acquired = f->due_ns,
+                              .sent = f->due_ns,
+                              .started = f->started_ns,
+                              .finished = f->done_ns,
+                              .ended = f->done_ns,
+                              .status = f->status};
         if (f->request->consumer.take != NULL)
             f->request->consumer.take(f->request->consumer.self, &batch);
         if (f->request->stop != NULL && *f->request->stop)

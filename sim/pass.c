@@ -125,6 +125,7 @@ static enum engine_end run_task(struct worker *worker)
     struct pass *pass = worker->crew->pass;
     struct pass_load *load = &pass->loads[worker->task.load];
     struct engine_totals totals;
+    uint64_t by_number = start_settle_requests(pass->plan, worker->task.load, load->start);
     struct engine_request request = {
         .plan = pass->plan,
         .load = worker->task.load,
@@ -132,7 +133,8 @@ static enum engine_end run_task(struct worker *worker)
         .replication = (uint32_t)worker->task.replication,
         .initial = start_draw(pass->plan, worker->task.load, load->start, pass->run,
                               (uint32_t)worker->task.replication),
-        .settle_ns = load->start.settle_ns,
+        .settle_ns = by_number > 0 ? 0 : load->start.settle_ns,
+        .settle_requests = by_number,
         .consumer = {take, worker},
         .stop = pass->options->stop,
     };
@@ -181,8 +183,7 @@ static void worker_open(struct worker *worker, struct crew *crew)
         const struct pass_recorder *r = &crew->pass->recorders[i];
         if (!r->active)
             continue;
-        recorder_open(&worker->recorders[i], &plan->recorders[i], r->rule,
-                      crew->pass->loads[plan->recorders[i].load].start.settle_ns, r->stores,
+        recorder_open(&worker->recorders[i], &plan->recorders[i], r->rule, r->stores,
                       r->thresholds_ns, r->threshold_count);
         worker->recorders[i].counts_certain = r->counts_certain;
         worker->recorders[i].stop = crew->pass->options->stop;
@@ -241,7 +242,7 @@ static void prepare(struct pass *pass)
         if (load->watches)
             load->watch = must_alloc(load->replications, sizeof *load->watch);
         for (size_t k = 0; load->watches && k < load->replications; k++) {
-            load->watch[k].begin_ns = load->start.settle_ns + pass->plan->run.warmup_ns;
+            load->watch[k].begin_ns = load->totals[k].record_from_ns + pass->plan->run.warmup_ns;
             load->watch[k].end_ns = load->totals[k].window_end_ns;
         }
     }

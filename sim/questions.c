@@ -94,14 +94,6 @@ static bool begins_in(struct start_law wanted, struct start_law start, uint64_t 
     BUG("a start state outside its enum");
 }
 
-/* Arrivals after a fixed instant are as good as any only where the past tells nothing about them.
- */
-static bool is_poisson(struct choice kind)
-{
-    const struct open_load *open = kind.params;
-    return load_kind(kind) == &load_open && open->arrivals.type == &arrivals_poisson.is;
-}
-
 /* Why the law does not hold from the first request of the run on; NULL where it does. */
 static const char *why_not_statistical(const struct work *work, size_t recorder)
 {
@@ -112,17 +104,28 @@ static const char *why_not_statistical(const struct work *work, size_t recorder)
     uint64_t limit = load_kind(kind)->in_flight_limit(kind.params);
     if (run->requests != 0 && run->duration_ns != 0)
         return "The run ends by whichever comes first of a count and a duration, which the law of "
-               "a stationary run does not cover";
+               "a stationary run does not cover.";
     if (run->cut_ns != 0)
-        return "The run is cut, and what is cut is no random choice";
-    if (law->start.state == STATE_SETTLED && work->starts[load].state == STATE_SETTLED &&
-        run->requests != 0 && !is_poisson(kind))
+        return "The run is cut, and what is cut is no random choice.";
+    bool settles = work->starts[load].state == STATE_SETTLED &&
+                   start_settle_requests(work->plan, load, work->starts[load]) == 0;
+    bool even = load_kind(kind) != &load_sessions && load_kind(kind) != &load_closed;
+    if (law->start.state == STATE_SETTLED && settles && run->requests != 0 && !even)
         return "The first so many requests after an instant are no fair sample of this load: its "
                "law "
-               "wants a run by duration";
-    return begins_in(law->start, work->starts[load], limit)
+               "wants a run by duration.";
+    struct open_load open;
+    bool arrives = load_kind(kind) == &load_open && load_kind(kind)->offers(kind.params, &open) &&
+                   arrivals_random(open.arrivals);
+    if (law->start.state != STATE_ANY && arrives && run->requests != 0 &&
+        work->plan->recorders[recorder].warmup_ns != 0)
+        return "What arrives in a warm-up decides how many requests are left to record: with "
+               "random "
+               "arrivals a warm-up wants a run by duration.";
+    struct start_law wanted = start_of_count(work->plan, &work->plan->loads[load], law->start);
+    return begins_in(wanted, work->starts[load], limit)
                ? NULL
-               : "The law is that of a stationary run, and this one did not start so";
+               : "The law is that of a stationary run, and this one did not start so.";
 }
 
 static void fix_thresholds(struct work *work, size_t recorder)
@@ -150,7 +153,10 @@ void work_find_laws(struct work *work)
         law_find(&question, &r->law);
         if (r->law.shape == LAW_RANDOM && takes_auto(&plan->recorders[i]))
             refuse(&r->law,
-                   "The correction takes its interval from the run itself, which is random");
+                   "The correction takes its interval from the run itself, which is random.");
+        if (r->law.shape == LAW_RANDOM && r->law.distribution.costly &&
+            plan->recorders[i].correction.type != NULL)
+            refuse(&r->law, "The law is known, but summing its correction would take too long.");
         r->law.rule = rule_of(work, i);
         find_truth(work, &plan->recorders[i], &r->truth);
         r->truth.rule = (struct correction_rule){.unit_ns = 1};

@@ -6,11 +6,10 @@
 #include "models/stores/store.h"
 
 void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
-                   struct correction_rule rule, ns_t settle_ns, bool stores,
-                   const ns_t *thresholds_ns, size_t threshold_count)
+                   struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
+                   size_t threshold_count)
 {
-    *recorder =
-        (struct recorder){.plan = plan, .rule = rule, .warmup_ns = settle_ns + plan->warmup_ns};
+    *recorder = (struct recorder){.plan = plan, .rule = rule};
     recorder->tally.min_ns = recorder->tally.censored_min_ns = UINT64_MAX;
     recorder->counter = (struct counter){thresholds_ns, threshold_count,
                                          must_alloc(threshold_count, sizeof(uint64_t))};
@@ -144,7 +143,7 @@ static bool is_plain(const struct recorder *r, const struct batch *batch)
     uint8_t failed = 0;
     for (size_t i = 0; i < batch->count; i++)
         failed |= batch->status[i];
-    return failed == STATUS_ANSWERED && r->warmup_ns == 0;
+    return failed == STATUS_ANSWERED && r->plan->warmup_ns == 0 && batch->record_from_ns == 0;
 }
 
 static void note_certain(struct recorder *r, const struct batch *batch, size_t i, ns_t value_ns)
@@ -165,8 +164,9 @@ void recorder_take(struct recorder *r, const struct batch *batch)
         return;
     }
     size_t count = 0;
+    ns_t recorded_from_ns = batch_recorded_from_ns(batch, r->plan->warmup_ns);
     for (size_t i = 0; i < batch->count; i++) {
-        if (batch->due[i] < r->warmup_ns)
+        if (batch->due[i] < recorded_from_ns)
             continue;
         ns_t value_ns = to_ns[i] - from_ns[i];
         if (batch->status[i] != STATUS_ANSWERED && !take_failure(r, batch, i, &value_ns))

@@ -39,7 +39,6 @@ struct counter {
 struct recorder {
     const struct recorder_plan *plan;
     struct correction_rule rule;
-    ns_t warmup_ns;                    /* the plan's, after the run has settled */
     void *store;                       /* NULL: count only */
     const volatile sig_atomic_t *stop; /* looked at between corrections; may be NULL */
     struct tally tally;
@@ -51,8 +50,8 @@ struct recorder {
 
 /* Opens a store of the plan's kind when stores is true.  thresholds_ns is borrowed. */
 void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
-                   struct correction_rule rule, ns_t settle_ns, bool stores,
-                   const ns_t *thresholds_ns, size_t threshold_count);
+                   struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
+                   size_t threshold_count);
 void recorder_close(struct recorder *recorder);
 void recorder_take(struct recorder *recorder, const struct batch *batch);
 void recorder_merge(struct recorder *into, struct recorder *from);

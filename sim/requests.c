@@ -97,8 +97,15 @@ size_t ring_pop(struct ring *ring)
 void rows_flush(struct sim *sim)
 {
     struct rows *r = &sim->rows;
-    struct batch batch = {r->count,   r->due,      r->acquired, r->sent,
-                          r->started, r->finished, r->ended,    r->status};
+    struct batch batch = {.count = r->count,
+                          .record_from_ns = sim->totals->record_from_ns,
+                          .due = r->due,
+                          .acquired = r->acquired,
+                          .sent = r->sent,
+                          .started = r->started,
+                          .finished = r->finished,
+                          .ended = r->ended,
+                          .status = r->status};
     if (r->count > 0 && sim->asked->consumer.take != NULL)
         sim->asked->consumer.take(sim->asked->consumer.self, &batch);
     r->count = 0;

@@ -188,7 +188,6 @@ static void plan_watch(struct work *work, size_t recorder)
     ns_t tenth_ns = r->tail_ns / 10;
     r->watch = (struct recorder_watch){
         .plan = plan,
-        .warmup_ns = load->start.settle_ns + plan->warmup_ns,
         .tail_ns = r->tail_ns,
         .lag_limit_ns = r->has_tail && tenth_ns < TAIL_LIMIT_NS ? tenth_ns : TAIL_LIMIT_NS,
         .width_ns = widest_ns > NS_PER_S ? widest_ns : NS_PER_S,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "models/base/maths.h"
 #include "models/loads/load.h"
 #include "models/routing/routing.h"
 
@@ -42,6 +43,33 @@ static bool is_better(struct start_law offer, struct start_law held)
             (held.state == STATE_SETTLED && offer.settle_ns > held.settle_ns));
 }
 
+/* An open load whose arrivals are random: time 0 is then no arrival. */
+static bool arrives_at_random(const struct load_plan *load)
+{
+    const struct open_load *open = load->kind.params;
+    return load_kind(load->kind) == &load_open && arrivals_random(open->arrivals);
+}
+
+/* The first n arrivals after an instant do not see what an arrival sees: the first comes when none
+   has come for a while.  So a run that counts starts behind an arrival. */
+struct start_law start_of_count(const struct plan *plan, const struct load_plan *load,
+                                struct start_law start)
+{
+    if (plan->run.requests != 0 && start.state == STATE_RESIDUALS && arrives_at_random(load))
+        start.state = STATE_EPOCH;
+    return start;
+}
+
+/* ... and settles for so many arrivals: twice as many as are due in the time, and some. */
+uint64_t start_settle_requests(const struct plan *plan, size_t load, struct start_law start)
+{
+    const struct load_plan *l = &plan->loads[load];
+    if (start.state != STATE_SETTLED || plan->run.requests == 0 || !arrives_at_random(l))
+        return 0;
+    double gap_ns = load_kind(l->kind)->interval_ns(l->kind.params, 0.0, 1);
+    return 60 + 2 * round_ns((double)start.settle_ns / gap_ns);
+}
+
 struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_WHY_SIZE])
 {
     static const enum instant asked[][2] = {{INSTANT_DUE, INSTANT_FINISHED},
@@ -58,7 +86,7 @@ struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_W
         struct law law;
         law_find(&question, &law);
         if (law.shape == LAW_RANDOM && is_better(law.start, start))
-            start = law.start;
+            start = start_of_count(plan, &plan->loads[load], law.start);
         else if (law.shape == LAW_NONE && i == 0)
             snprintf(why, LAW_WHY_SIZE, "%s", law.why);
         law_free(&law);
@@ -108,15 +136,23 @@ static void draw_residuals(const struct plan *plan, double probability, struct s
         jobs_add(jobs, distribution(service)->residual(service.params, stream, 2 * k + 1), station);
 }
 
-/* The residuals an arrival finds, and the work of that arrival behind them. */
+static void draw_all_residuals(const struct plan *plan, double probability, struct stream stream,
+                               struct jobs *jobs)
+{
+    for (size_t s = 0; s < plan->server.replicas; s++)
+        draw_residuals(plan, probability, s == 0 ? stream : stream_at(stream, s), s, jobs);
+}
+
+/* The residuals an arrival finds, and the work of that arrival behind them, at any replica. */
 static void draw_epoch(const struct plan *plan, double probability, struct stream stream,
                        struct jobs *jobs)
 {
     struct choice service = plan->server.service;
+    struct stream own = stream_at(stream, UINT64_MAX);
     ns_t work_ns;
-    draw_residuals(plan, probability, stream, 0, jobs);
-    distribution(service)->draw(service.params, stream_at(stream, UINT64_MAX), 0, &work_ns, 1);
-    jobs_add(jobs, work_ns, 0);
+    draw_all_residuals(plan, probability, stream, jobs);
+    distribution(service)->draw(service.params, own, 0, &work_ns, 1);
+    jobs_add(jobs, work_ns, (size_t)below(stream_word(own, 1), plan->server.replicas));
 }
 
 static void draw_clients(const struct plan *plan, size_t load, struct stream stream,
@@ -137,10 +173,7 @@ struct initial_jobs start_draw(const struct plan *plan, size_t load, struct star
     struct stream stream = stream_open(plan->run.seed, run, replication, PURPOSE_START);
     struct jobs jobs = {0};
     switch (law.state) {
-    case STATE_RESIDUALS:
-        for (size_t s = 0; s < plan->server.replicas; s++)
-            draw_residuals(plan, law.probability, s == 0 ? stream : stream_at(stream, s), s, &jobs);
-        break;
+    case STATE_RESIDUALS: draw_all_residuals(plan, law.probability, stream, &jobs); break;
     case STATE_EPOCH: draw_epoch(plan, law.probability, stream, &jobs); break;
     case STATE_CLIENTS: draw_clients(plan, load, stream, &jobs); break;
     case STATE_NONE:

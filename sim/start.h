@@ -11,6 +11,14 @@
    reason the laws gave. */
 struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_WHY_SIZE]);
 
+/* The law's state as a run that ends by a count has to start in it. */
+struct start_law start_of_count(const struct plan *plan, const struct load_plan *load,
+                                struct start_law start);
+
+/* Requests that are sent before any is recorded, where the run settles by their number; 0: by time.
+ */
+uint64_t start_settle_requests(const struct plan *plan, size_t load, struct start_law start);
+
 /* Whether the state has jobs that are drawn, and is there from time 0 on. */
 bool start_is_drawn(struct start_law start);
 

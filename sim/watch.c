@@ -60,11 +60,12 @@ static ns_t instant_of(const struct batch *batch, enum instant instant, size_t i
 
 void recorder_watch_take(struct recorder_watch *watch, const struct batch *batch)
 {
+    ns_t recorded_from_ns = batch_recorded_from_ns(batch, watch->plan->warmup_ns);
     size_t window = 0;
     ns_t window_begin_ns = 0, window_end_ns = 0; /* of the last row's window: rows come in order */
     for (size_t i = 0; i < batch->count; i++) {
         ns_t due_ns = batch->due[i];
-        if (due_ns < watch->warmup_ns)
+        if (due_ns < recorded_from_ns)
             continue;
         watch->sends++;
         watch->late_sends += batch->sent[i] - due_ns > watch->lag_limit_ns;

@@ -33,7 +33,6 @@ void load_watch_take(struct load_watch *watch, const struct batch *batch);
 /* Second pass, of one recorder: the tail of the whole run is known now. */
 struct recorder_watch {
     const struct recorder_plan *plan;
-    ns_t warmup_ns;    /* the plan's, after the run has settled */
     ns_t tail_ns;      /* the whole run's p99 */
     ns_t lag_limit_ns; /* send lag above it is too much */
     uint64_t late_sends, sends;

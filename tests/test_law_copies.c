@@ -315,10 +315,10 @@ static void where_the_loser_is_served_only_the_mean_is_known(void **state)
     c.a.open.rate_per_s = (struct ratio){140, 1};
     c.resend.cancel = CANCEL_NONE;
     refused(&c.a, "= 9.79166667 ms");
-    c.resend.cancel = CANCEL_QUEUED;
-    refused(&c.a, "Both replicas serve");
     c.a.open.rate_per_s = (struct ratio){300, 1};
     refused(&c.a, "go on serving");
+    c.resend.cancel = CANCEL_QUEUED;
+    refused(&c.a, "served to its end");
 }
 
 static void other_copies_that_queue_have_no_law(void **state)

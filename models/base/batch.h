@@ -20,7 +20,9 @@ enum status {
    a request that began service; a refused one has started = finished.  The columns are borrowed for
    the time of one call, and may be one another where they are equal throughout. */
 struct batch {
-    size_t count; /* at most BATCH_ROWS */
+    size_t count;        /* at most BATCH_ROWS */
+    ns_t record_from_ns; /* requests due before it belong to the run's settling: nobody records them
+                          */
     const ns_t *due;
     const ns_t *acquired; /* got its window slot or connection */
     const ns_t *sent;
@@ -29,6 +31,12 @@ struct batch {
     const ns_t *ended;    /* left the server: later than finished where the client gave up */
     const uint8_t *status;
 };
+
+/* The first due instant of the batch that is recorded after a warm-up; NS_LIMIT: none is. */
+static inline ns_t batch_recorded_from_ns(const struct batch *batch, ns_t warmup_ns)
+{
+    return batch->record_from_ns >= NS_LIMIT ? NS_LIMIT : batch->record_from_ns + warmup_ns;
+}
 
 /* Anything that watches a run.  Rows come in the order in which requests leave the server. */
 struct consumer {

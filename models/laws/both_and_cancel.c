@@ -41,6 +41,10 @@ static bool refuses_losers(const struct law_question *q, struct pace pace, ns_t 
                            char why[LAW_WHY_SIZE])
 {
     struct utilisation u = domain_utilisation(pace, mean_ns);
+    const struct resend *resend = q->load->resend.params;
+    if (resend->cancel == CANCEL_QUEUED)
+        return law_refuses(why, "A copy that is in service is served to its end, and no law here "
+                                "knows how much of the load that is.");
     if (!u.stable || q->server->replicas != 2)
         return law_refuses(why, "The replicas go on serving what is already answered, and the law "
                                 "is that of copies taken back, from service too.");

@@ -20,6 +20,14 @@ bool domain_work_stops(const struct server *server)
     return false;
 }
 
+bool domain_holds_answers(const struct server *server)
+{
+    for (size_t i = 0; i < server->stall_count; i++)
+        if (ever_stalls(&server->stalls[i]) && server->stalls[i].mode->holds_answers)
+            return true;
+    return false;
+}
+
 bool domain_stalls(const struct server *server)
 {
     for (size_t i = 0; i < server->stall_count; i++)

@@ -26,6 +26,7 @@ bool domain_poisson_pace(const struct law_question *q, struct pace *out, char wh
 /* Whether a stall of any length stops work that has begun, or any service from beginning. */
 bool domain_work_stops(const struct server *server);
 bool domain_stalls(const struct server *server);
+bool domain_holds_answers(const struct server *server); /* a blackout of any length */
 
 /* Most requests a load ever has at the server; UNLIMITED for an open load without a window. */
 uint64_t domain_most_in_flight(const struct load_plan *load);

@@ -164,12 +164,15 @@ static bool has_room(struct choice gap, ns_t mean_ns, char why[LAW_WHY_SIZE])
 }
 
 /* Every arrival sees the same from an arrival at 0 on; but a window that begins or ends at an
-   instant of its own cuts a gap that is longer than others, unless gaps have no memory or no
-   spread. */
-static bool begins_at_epochs(const struct law_question *q, struct choice gap)
+   instant of its own cuts a gap that is longer than others, unless gaps have no spread.  Gaps
+   without memory are Poisson arrivals, and start as those do. */
+static struct start_law start_of(const struct law_question *q, struct choice gap, double busy)
 {
-    return gap.type == &distribution_exponential.is || gap.type == &distribution_constant.is ||
-           (q->run->duration_ns == 0 && q->warmup_ns == 0);
+    if (gap.type == &distribution_exponential.is)
+        return (struct start_law){STATE_RESIDUALS, round_probability(busy), 0};
+    if (gap.type == &distribution_constant.is || (q->run->duration_ns == 0 && q->warmup_ns == 0))
+        return (struct start_law){STATE_EPOCH, round_probability(busy), 0};
+    return (struct start_law){.state = STATE_NONE};
 }
 
 static bool holds(const struct law_question *q, struct law_distribution *out,
@@ -197,9 +200,7 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     double y = fmin(root_rising(balance, &b, 0.5), 1.0);
     *out = (struct law_distribution){.tail = tail, .mean_ns = (double)mean_ns / y};
     out->parameters[DECAY_PER_NS] = y / (double)mean_ns;
-    *start = begins_at_epochs(q, gap)
-                 ? (struct start_law){STATE_EPOCH, round_probability(1.0 - y), 0}
-                 : (struct start_law){.state = STATE_NONE};
+    *start = start_of(q, gap, 1.0 - y);
     return true;
 }
 

@@ -35,6 +35,7 @@ struct law_distribution {
        clusters is judged by.  May be NULL. */
     double (*inflation_bound)(const struct law_distribution *d, double p, double q);
     double mean_ns;
+    bool costly; /* a tail takes so long that no correction of it can be summed */
     double parameters[8];
     double *table; /* owned; may be NULL */
     size_t table_count;

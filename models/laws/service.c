@@ -73,6 +73,10 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     if (domain_work_stops(q->server))
         return law_refuses(why,
                            "Stalls extend the services they meet, and the law leaves them whole.");
+    if (domain_holds_answers(q->server))
+        return law_refuses(why,
+                           "A blackout holds answers back until it ends, and the law lets them "
+                           "go at once.");
     if (service->tail == NULL)
         return law_refuses(why, "The service times are a list taken in turn: they have no law.");
     if (!domain_serves_all(q, why))
@@ -91,8 +95,9 @@ const struct law_type law_service = {
     .is = {.name = "service", .says = "the service time itself, where nothing waits"},
     .formula = "P(V > x) = G(x)",
     .symbols = "G the tail of the service time",
-    .domain = "from `started`, any load, no suspend stalls; or from the send, no stalls, and never "
-              "more requests at the server than workers; no timeout, no full queue",
+    .domain =
+        "from `started`, any load, gate stalls at most; or from the send, no stalls, and never "
+        "more requests at the server than workers; no timeout, no full queue",
     .source = "by definition",
     .check = "exponential, mean 10 ms: p99 = 10 ms * ln 100 = 46.0517 ms",
     .distribution = holds,

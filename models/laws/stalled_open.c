@@ -263,7 +263,7 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
                                 "beside a service, to compute the law in a few seconds.");
     bool settles = settle(periods, phases.settling, start);
     if (settles) {
-        *out = (struct law_distribution){.tail = tail};
+        *out = (struct law_distribution){.tail = tail, .costly = true};
         pack(&phases, out);
         out->parameters[MEAN_NS] = (double)mean_ns;
         out->parameters[UP] = up;
