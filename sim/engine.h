@@ -26,7 +26,8 @@ struct engine_request {
        sent over and above the run's, and not recorded. */
     ns_t settle_ns;
     uint64_t settle_requests;
-    struct consumer consumer;          /* take may be NULL */
+    bool again;               /* the same run once more, for its rows: totals need not be whole */
+    struct consumer consumer; /* take may be NULL */
     const volatile sig_atomic_t *stop; /* looked at once a batch; may be NULL */
 };
 

@@ -141,7 +141,8 @@ static bool serve_rows(struct fast *f, size_t rows)
         f->done_ns[i] = finished_ns;
     }
     f->finished_ns = finished_ns;
-    flight_take(&f->flight, f->due_ns, f->done_ns, rows);
+    if (!f->request->again)
+        flight_take(&f->flight, f->due_ns, f->done_ns, rows);
     return true;
 }
 

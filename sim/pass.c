@@ -135,6 +135,7 @@ static enum engine_end run_task(struct worker *worker)
                               (uint32_t)worker->task.replication),
         .settle_ns = by_number > 0 ? 0 : load->start.settle_ns,
         .settle_requests = by_number,
+        .again = load->watches,
         .consumer = {take, worker},
         .stop = pass->options->stop,
     };
@@ -150,7 +151,8 @@ static enum engine_end run_task(struct worker *worker)
                                    : totals.last_due_ns;
     if (pass->plan->run.cut_ns != 0 && totals.window_end_ns > pass->plan->run.cut_ns)
         totals.window_end_ns = pass->plan->run.cut_ns;
-    load->totals[worker->task.replication] = totals;
+    if (!load->watches)
+        load->totals[worker->task.replication] = totals;
     start_release(request.initial);
     return end;
 }
