@@ -23,7 +23,6 @@ struct cell {
         value; /* unknown: no sample, or beyond what the store or a timeout lets one know */
     struct figure at_least; /* where the value is only known from below */
     bool infinite;          /* the rank falls on a failure that counts as infinite */
-    bool clustered;         /* few clusters behind it: `clusters` is meaningful */
     struct figure law;
     enum check check;
     enum verdict holds;
