@@ -5,6 +5,7 @@
 
 static void choice_free(struct choice *choice);
 static void items_free(struct item_list *list, const struct item *item);
+static void texts_free(char **texts, size_t count);
 
 /* Parameters own what their fields point to: the tables say where that is. */
 static void fields_free(const struct field *fields, size_t count, void *params)
@@ -15,6 +16,9 @@ static void fields_free(const struct field *fields, size_t count, void *params)
         case FIELD_VARIANT: choice_free(at); break;
         case FIELD_DURATIONS: free(((struct durations *)at)->ns); break;
         case FIELD_LIST: items_free(at, fields[i].item); break;
+        case FIELD_VALUES:
+            texts_free(((struct value_list *)at)->texts, ((struct value_list *)at)->count);
+            break;
         case FIELD_DURATION:
         case FIELD_COUNT:
         case FIELD_RATIO:
@@ -65,6 +69,30 @@ static void report_free(struct report_plan *report)
     choice_free(&report->rank);
 }
 
+static void server_free(struct server *server)
+{
+    choice_free(&server->service);
+    choice_free(&server->queue);
+    choice_free(&server->routing);
+    choice_free(&server->behind.service);
+    choice_free(&server->behind.queue);
+    choice_free(&server->network.delay);
+    for (size_t i = 0; i < server->stall_count; i++) {
+        choice_free(&server->stalls[i].up);
+        choice_free(&server->stalls[i].down);
+    }
+    free(server->stalls);
+}
+
+static void sweeps_free(struct sweep *sweeps, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        free(sweeps[i].path);
+        texts_free(sweeps[i].values, sweeps[i].value_count);
+    }
+    free(sweeps);
+}
+
 void plan_free(struct plan *plan)
 {
     if (plan == NULL)
@@ -73,13 +101,7 @@ void plan_free(struct plan *plan)
     free(plan->title);
     texts_free(plan->about, plan->about_count);
     texts_free(plan->claims, plan->claim_count);
-    choice_free(&plan->server.service);
-    choice_free(&plan->server.routing);
-    for (size_t i = 0; i < plan->server.stall_count; i++) {
-        choice_free(&plan->server.stalls[i].up);
-        choice_free(&plan->server.stalls[i].down);
-    }
-    free(plan->server.stalls);
+    server_free(&plan->server);
     for (size_t i = 0; i < plan->load_count; i++) {
         free(plan->loads[i].name);
         choice_free(&plan->loads[i].kind);
@@ -95,5 +117,7 @@ void plan_free(struct plan *plan)
         free(plan->expectations[i].text);
     }
     free(plan->expectations);
+    sweeps_free(plan->sweeps, plan->sweep_count);
+    choice_free(&plan->experiment);
     free(plan);
 }

@@ -24,11 +24,21 @@ enum field_kind {
     FIELD_DURATIONS, /* struct durations: a list, or the name of a file of them, one a line */
     FIELD_LIST,      /* struct item_list of objects, each by .item */
     FIELD_WORD,      /* unsigned: the index of one of .words */
+    FIELD_VALUES,    /* struct value_list: any value or a list of them, kept as JSON text */
 };
+
+/* The word_value of a ratio whose word means that there is none: den 0. */
+#define NO_RATIO UINT64_MAX
 
 /* A list of durations: owned by the plan. */
 struct durations {
     ns_t *ns;
+    size_t count;
+};
+
+/* Values of a scenario as they were written, on one line each: owned by the plan. */
+struct value_list {
+    char **texts;
     size_t count;
 };
 
@@ -48,6 +58,8 @@ struct field {
     bool required;
     uint64_t min, max;   /* of a duration (ns), a count or a ratio (whole); max 0: no upper limit */
     bool above_min;      /* min itself is excluded: a ratio > 0, say */
+    bool below_max;      /* max itself is excluded, of a ratio */
+    bool percent;        /* a ratio that may also be written as "10%" */
     const char *absent;  /* JSON text of the default; NULL: zero bytes */
     const char *word;    /* a word that may stand instead of a number ("unlimited", "auto") */
     uint64_t word_value; /* and what it stands for */

@@ -6,6 +6,7 @@
 #include "sim/work.h"
 
 #define REPLICATIONS_LEAST 32
+#define AVERAGE_WHY "an average of percentiles is no percentile"
 
 static struct ratio p_of(const struct work *work, size_t i)
 {
@@ -124,7 +125,7 @@ static bool is_judged(const struct work *work, size_t recorder, size_t i)
     struct ratio p = p_of(work, i);
     size_t load = work->plan->recorders[recorder].load;
     return work->recorders[recorder].statistical && p.num < p.den &&
-           work->recorders[recorder].percentiles[i].present &&
+           !work_averages(work, recorder) && work->recorders[recorder].percentiles[i].present &&
            work->replications[load] >= REPLICATIONS_LEAST;
 }
 
@@ -314,14 +315,39 @@ static void fill_check(const struct work *work, size_t recorder, size_t i, struc
     }
 }
 
+/* Nothing that is known of a percentile is known of an average of them. */
+static void replace_by_average(struct work *work, size_t recorder, size_t i, struct cell *cell)
+{
+    free(cell->why);
+    free(cell->interval_why);
+    *cell = (struct cell){.truth = cell->truth,
+                          .detectable = NAN,
+                          .clusters = NAN,
+                          .p_value = NAN,
+                          .wander = NAN,
+                          .why = must_copy(AVERAGE_WHY),
+                          .interval_why = must_copy(AVERAGE_WHY)};
+    work_fill_average(work, recorder, i, cell);
+}
+
 void work_fill_cells(struct work *work, size_t recorder)
 {
     work_fill_laws(work, recorder);
     work_fill_intervals(work, recorder);
+    work_fill_groups(work, recorder);
+    bool averages = work_averages(work, recorder);
     for (size_t i = 0; i < work->plan->report.percentile_count; i++) {
         struct cell *cell = &work->result->recorders[recorder].cells[i];
         fill_value(work, recorder, i, cell);
-        fill_check(work, recorder, i, cell);
+        if (!averages)
+            fill_check(work, recorder, i, cell);
+    }
+    if (averages)
+        work_warn_of_average(work, recorder);
+    for (size_t i = 0; i < work->plan->report.percentile_count; i++) {
+        struct cell *cell = &work->result->recorders[recorder].cells[i];
+        if (averages)
+            replace_by_average(work, recorder, i, cell);
         cell->ratio = figure_double(cell->value) / figure_double(cell->truth);
         if (!isfinite(cell->ratio))
             cell->ratio = NAN;

@@ -1,151 +1,256 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/policies/resend.h"
 #include "models/routing/routing.h"
 #include "sim/sim.h"
 
 /* What a timer is for, below the request's number in its order: they fire in this order. */
-enum timer { TIMER_TIMEOUT, TIMER_RESEND };
+enum timer { TIMER_TIMEOUT, TIMER_RESEND, TIMER_ABANDON /* and the copy's number */ };
 
-static const struct resend *resend_of(const struct sim *sim)
+static void push_timer(struct sim *sim, ns_t at_ns, size_t request, uint64_t timer)
 {
-    return sim->load->resend.type != NULL ? sim->load->resend.params : NULL;
+    uint64_t order = (sim->requests[request].number << COPY_ORDER_BITS) | timer;
+    sim_push(sim, at_ns, EVENT_TIMER, order, request);
 }
 
-static void push_timer(struct sim *sim, ns_t at_ns, size_t request, enum timer timer)
+static uint32_t route(const struct sim *sim, uint64_t number, struct stream stream)
 {
-    if (at_ns >= NS_LIMIT) {
-        sim->overflow = true;
-        return;
-    }
-    uint64_t order = (sim->requests[request].number << COPY_ORDER_BITS) | (uint64_t)timer;
-    event_push(&sim->events, (struct event){at_ns, event_key(EVENT_TIMER, order), request});
-}
-
-/* Where the first copy of a request goes; the others follow from it. */
-static uint64_t first_station(const struct sim *sim, uint64_t number)
-{
-    uint64_t replicas = sim->server->replicas;
-    if (replicas == 1)
+    struct choice rule = sim->server->routing;
+    if (sim->server->replicas == 1)
         return 0;
-    struct choice rule = sim->server->routing;
-    return routing(rule)->replica(rule.params, sim->routing_stream, number, replicas);
+    return (uint32_t)routing(rule)->replica(rule.params, stream, number, sim->server->replicas,
+                                            sim->assigned);
 }
 
-static uint64_t station_of(const struct sim *sim, uint64_t number, uint64_t copy)
+/* Where the first copy of a request goes is the rule's choice; parts and hedges go to the replicas
+   behind it, others again as the rule says. */
+static uint32_t replica_of(struct sim *sim, struct request *r, uint64_t copy)
 {
-    uint64_t replicas = sim->server->replicas;
-    const struct resend_type *type = (const void *)sim->load->resend.type;
-    if (copy == 0 || replicas == 1)
-        return first_station(sim, number);
-    if (type == NULL || type->elsewhere) /* a part, or a hedge: the next replica */
-        return (first_station(sim, number) + copy) % replicas;
-    struct stream own = stream_at(sim->routing_stream, UINT64_MAX - copy);
-    struct choice rule = sim->server->routing;
-    return routing(rule)->replica(rule.params, own, number, replicas);
+    if (copy == 0)
+        return r->first_replica = r->replica = route(sim, r->number, sim->routing_stream);
+    if (sim->resend_type == NULL || sim->resend_type->elsewhere)
+        return (uint32_t)((r->first_replica + copy) % sim->server->replicas);
+    return route(sim, r->number, stream_at(sim->routing_stream, UINT64_MAX - copy));
 }
 
-/* Ends the other copies at the first answer, as far as the policy says. */
-static void cancel_others(struct sim *sim, size_t request)
+static uint64_t scaled(uint64_t value, struct ratio by)
 {
-    const struct resend *resend = resend_of(sim);
-    if (resend == NULL || resend->cancel == CANCEL_NONE)
-        return;
-    size_t next;
-    for (size_t i = sim->requests[request].first_copy; i != NOBODY; i = next) {
-        next = sim->copies[i].next;
-        if (resend->cancel == CANCEL_QUEUED && sim->copies[i].place != PLACE_QUEUE)
-            continue;
-        station_cancel(sim, i);
-        copy_unlink(sim, i);
-    }
+    u128 product = (u128)value * by.num / by.den;
+    return product < NS_LIMIT ? (uint64_t)product : NS_LIMIT;
 }
 
-/* Sends one copy; false when it was refused, which ends the request. */
-static bool send_copy(struct sim *sim, size_t request)
+/* Whether copies leave by themselves after a while. */
+static bool resends_later(const struct sim *sim)
 {
-    uint64_t number = sim->requests[request].number;
-    uint64_t copy = sim->requests[request].copies_sent++;
-    size_t index = copy_take(sim, request);
-    struct copy *c = &sim->copies[index];
-    uint64_t below = copy < (1 << COPY_ORDER_BITS) ? copy : (1 << COPY_ORDER_BITS) - 1;
-    c->order = ((number + sim->asked->initial.count) << COPY_ORDER_BITS) | below;
-    c->station = (size_t)station_of(sim, number, copy);
-    c->work_ns = station_work_ns(sim, number, copy);
-    sim->totals->attempts++;
-    if (station_enter(sim, index))
-        return true;
-    sim->totals->refused += !sim->requests[request].done;
-    if (!sim->requests[request].done) {
-        sim->requests[request].started_ns = sim->now_ns;
-        client_done(sim, request, STATUS_REFUSED);
-    }
-    copy_unlink(sim, index);
-    copy_free(sim, index);
-    return false;
+    return sim->resend != NULL && (sim->resend->after_ns > 0 || sim->resend->percentile.num > 0);
+}
+
+/* The wait before the first further copy; NEVER while nothing has been measured. */
+static ns_t first_wait_ns(const struct sim *sim)
+{
+    if (sim->resend->percentile.num == 0)
+        return sim->resend->after_ns;
+    return sim->measured.known ? sim->measured.percentile_ns : NEVER;
 }
 
 /* The next copy that is due to be sent, if there is one. */
 static void plan_resend(struct sim *sim, size_t request)
 {
-    const struct resend *resend = resend_of(sim);
-    const struct request *r = &sim->requests[request];
-    if (resend == NULL || r->copies_sent == resend->copies)
+    const struct resend *resend = sim->resend;
+    struct request *r = &sim->requests[request];
+    if (!resends_later(sim) || r->copies_sent == resend->copies)
         return;
-    push_timer(sim, r->sent_ns + r->copies_sent * resend->after_ns, request, TIMER_RESEND);
+    if (r->copies_sent == 1)
+        r->wait_ns = first_wait_ns(sim);
+    else if (resend->backoff.den != 0)
+        r->wait_ns = scaled(r->wait_ns, resend->backoff);
+    if (r->wait_ns == NEVER)
+        return;
+    ns_t wait_ns = r->wait_ns;
+    if (resend->jitter.num != 0) {
+        struct stream own = stream_at(sim->client_stream, r->number);
+        wait_ns -= below(stream_word(own, r->copies_sent), scaled(wait_ns, resend->jitter) + 1);
+    }
+    r->resend_at_ns += wait_ns;
+    push_timer(sim, r->resend_at_ns, request, TIMER_RESEND);
+}
+
+/* Sends one copy; false when it was refused, and the request may be over and gone. */
+static bool send_copy(struct sim *sim, size_t request)
+{
+    size_t index = copy_take(sim, request);
+    struct request *r = &sim->requests[request];
+    struct copy *c = &sim->copies[index];
+    c->number = r->copies_sent++;
+    uint64_t below = c->number < (1 << COPY_ORDER_BITS) ? c->number : (1 << COPY_ORDER_BITS) - 1;
+    c->order = ((r->number + sim->asked->initial.count) << COPY_ORDER_BITS) | below;
+    return path_start(sim, index);
 }
 
 void copies_send(struct sim *sim, size_t request)
 {
-    const struct resend *resend = resend_of(sim);
+    struct request *r = &sim->requests[request];
     uint64_t at_once = sim->load->fan_out;
-    if (resend != NULL && resend->after_ns == 0)
-        at_once = resend->copies;
-    sim->requests[request].parts_left = sim->load->fan_out;
+    if (sim->resend != NULL && !resends_later(sim))
+        at_once = sim->resend->copies;
+    r->parts_left = sim->load->wait_for != 0 ? sim->load->wait_for : sim->load->fan_out;
     for (uint64_t i = 0; i < at_once; i++)
         if (!send_copy(sim, request))
             return;
-    if (sim->load->timeout_ns != 0)
-        push_timer(sim, sim->now_ns + sim->load->timeout_ns, request, TIMER_TIMEOUT);
-    plan_resend(sim, request);
+}
+
+void copies_left(struct sim *sim, size_t copy)
+{
+    struct copy *c = &sim->copies[copy];
+    struct request *r = &sim->requests[c->request];
+    ns_t timeout_ns = sim->load->timeout_ns;
+    sim->totals->attempts++;
+    c->waited_stalled_ns = 0; /* what the client lost is send lag */
+    c->replica = replica_of(sim, r, c->number);
+    c->assigned = true;
+    sim->assigned[c->replica]++;
+    if (c->number == 0) {
+        client_sent(sim, c->request);
+        r->resend_at_ns = sim->now_ns;
+        if (timeout_ns != 0)
+            push_timer(sim, sim->now_ns + timeout_ns, c->request, TIMER_TIMEOUT);
+        plan_resend(sim, c->request);
+    }
+    if (timeout_ns != 0 && sim->load->timeout_cancel != CANCEL_NONE)
+        push_timer(sim, sim->now_ns + timeout_ns, c->request, TIMER_ABANDON + c->number);
+}
+
+void copies_withdraw(struct sim *sim, size_t copy)
+{
+    const struct copy *c = &sim->copies[copy];
+    struct request *r = &sim->requests[c->request];
+    sim->totals->cancelled++;
+    if (c->begun && r->done && r->status == STATUS_TIMED_OUT)
+        r->started_ns = c->started_ns;
+    bool free_now = station_cancel(sim, copy);
+    path_leave(sim, copy);
+    copy_unlink(sim, copy);
+    if (free_now)
+        copy_free(sim, copy);
+}
+
+/* Takes back the other copies of a request: those that have not begun, or all. */
+static void withdraw_others(struct sim *sim, size_t request, size_t except, enum cancel cancel)
+{
+    size_t next;
+    if (cancel == CANCEL_NONE)
+        return;
+    for (size_t i = sim->requests[request].first_copy; i != NOBODY; i = next) {
+        next = sim->copies[i].next;
+        if (i != except && (cancel == CANCEL_IN_SERVICE || !sim->copies[i].begun))
+            copies_withdraw(sim, i);
+    }
+}
+
+void copies_begun(struct sim *sim, size_t copy)
+{
+    struct copy *c = &sim->copies[copy];
+    struct request *r = &sim->requests[c->request];
+    c->begun = r->begun = true;
+    if (sim->resend_type != NULL && sim->resend_type->cancels_at_start && !r->initial)
+        withdraw_others(sim, c->request, copy, CANCEL_QUEUED);
+}
+
+void copies_refused(struct sim *sim, size_t copy)
+{
+    size_t request = sim->copies[copy].request;
+    if (!sim->requests[request].done) {
+        sim->totals->refused++;
+        sim->requests[request].started_ns = sim->now_ns;
+        client_done(sim, request, STATUS_REFUSED);
+    }
+    path_leave(sim, copy);
+    copy_unlink(sim, copy);
+    copy_free(sim, copy);
+}
+
+static void take_answer(struct sim *sim, struct request *r, const struct copy *c)
+{
+    r->replica = c->replica;
+    r->waited_stalled_ns = c->waited_stalled_ns;
+    r->served_stalled_ns = c->served_stalled_ns;
+    r->waited_behind_ns = c->waited_behind_ns;
+    if (r->initial)
+        return;
+    sim->totals->answered++;
+    sim->totals->last_answer_ns = sim->now_ns;
+    sim->totals->stalls = sim->stalls_begun;
+    measured_add(sim, sim->now_ns - r->sent_ns);
 }
 
 void copies_answered(struct sim *sim, size_t copy)
 {
     size_t request = sim->copies[copy].request;
     struct request *r = &sim->requests[request];
+    const struct copy *c = &sim->copies[copy];
+    sim->totals->wasted += r->done;
     bool ends = !r->done && --r->parts_left == 0;
     if (ends || (r->done && r->status == STATUS_TIMED_OUT))
-        r->started_ns = sim->copies[copy].started_ns;
-    if (ends && !r->initial) {
-        sim->totals->answered++;
-        sim->totals->last_answer_ns = sim->now_ns;
-        sim->totals->stalls = sim->stalls_begun;
-    }
-    if (ends)
+        r->started_ns = c->started_ns;
+    if (ends) {
+        take_answer(sim, r, c);
         client_done(sim, request, STATUS_ANSWERED);
+    }
     bool others = r->open > 1;
     copy_unlink(sim, copy);
     copy_free(sim, copy);
-    if (ends && others)
-        cancel_others(sim, request);
+    if (ends && others && sim->resend != NULL)
+        withdraw_others(sim, request, NOBODY, (enum cancel)sim->resend->cancel);
+}
+
+/* Further copies may be no more than the budget's share of the requests. */
+static bool may_resend(const struct sim *sim)
+{
+    struct ratio budget = sim->resend->budget;
+    if (budget.den == 0)
+        return true;
+    u128 further = sim->totals->resent + 1;
+    return further <= (u128)sim->totals->sent * budget.num / budget.den;
+}
+
+static void resend(struct sim *sim, size_t request)
+{
+    if (!may_resend(sim)) {
+        sim->totals->withheld++;
+        return;
+    }
+    sim->totals->resent++;
+    if (send_copy(sim, request))
+        plan_resend(sim, request);
+}
+
+/* A copy that is still there so long after it was sent. */
+static void abandon(struct sim *sim, size_t request, uint64_t number)
+{
+    for (size_t i = sim->requests[request].first_copy; i != NOBODY; i = sim->copies[i].next) {
+        struct copy *c = &sim->copies[i];
+        if (c->number != number)
+            continue;
+        if (sim->load->timeout_cancel == CANCEL_IN_SERVICE || !c->begun)
+            copies_withdraw(sim, i);
+        return;
+    }
 }
 
 void copies_timer(struct sim *sim, const struct event *e)
 {
     size_t request = (size_t)e->payload;
-    struct request *r = &sim->requests[request];
-    uint64_t order = event_order_of(e);
-    if (r->number != order >> COPY_ORDER_BITS || r->initial || r->done)
-        return; /* it was answered in time */
-    switch ((enum timer)(order & ((1 << COPY_ORDER_BITS) - 1))) {
-    case TIMER_TIMEOUT:
+    const struct request *r = &sim->requests[request];
+    uint64_t order = event_order_of(e), timer = order & ((1 << COPY_ORDER_BITS) - 1);
+    if (r->number != order >> COPY_ORDER_BITS || r->initial)
+        return; /* it is over and gone */
+    if (timer >= TIMER_ABANDON) {
+        abandon(sim, request, timer - TIMER_ABANDON);
+    } else if (r->done) {
+        return; /* answered in time */
+    } else if (timer == TIMER_TIMEOUT) {
         sim->totals->timed_out++;
+        sim->requests[request].started_ns = sim->now_ns; /* unless one is served for nothing */
         client_done(sim, request, STATUS_TIMED_OUT);
-        return;
-    case TIMER_RESEND:
-        if (send_copy(sim, request))
-            plan_resend(sim, request);
-        return;
+    } else {
+        resend(sim, request);
     }
-    BUG("a timer outside its enum");
 }

@@ -7,25 +7,19 @@
 #include "models/policies/late.h"
 #include "models/ranks/rank.h"
 #include "models/stores/store.h"
+#include "sim/texts.h"
 #include "sim/work.h"
 
-static char *load_text(const struct load_plan *load)
-{
-    char *text = load_kind(load->kind)->describe(load->kind.params);
-    if (load->timeout_ns == 0)
-        return text;
-    char timeout[32];
-    duration_format(load->timeout_ns, timeout);
-    char *with = must_format("%s, timeout %s", text, timeout);
-    free(text);
-    return with;
-}
-
-static char *correction_text(const struct recorder_plan *recorder, struct correction_rule rule)
+static char *correction_text(const struct recorder_plan *recorder, struct correction_rule rule,
+                             bool ran)
 {
     char every[32];
     if (recorder->correction.type == NULL)
         return NULL;
+    const struct correction_params *params = recorder->correction.params;
+    if (!ran && params->interval_ns == INTERVAL_AUTO)
+        return must_format("%s, valid if %s interval that is taken from the run",
+                           recorder->correction.type->name, CORRECTION_ASSUMES);
     duration_format(rule.interval * rule.unit_ns, every);
     return must_format("%s, valid if %s %s", recorder->correction.type->name, CORRECTION_ASSUMES,
                        every);
@@ -38,7 +32,7 @@ static void warn(struct recorder_result *out, char *text)
 }
 
 static void warn_of_correction(const struct plan *plan, const struct recorder_plan *recorder,
-                               struct correction_rule rule, struct recorder_result *out)
+                               struct correction_rule rule, bool ran, struct recorder_result *out)
 {
     const struct load_plan *load = &plan->loads[recorder->load];
     bool is_paced = load_kind(load->kind) == &load_paced;
@@ -52,7 +46,7 @@ static void warn_of_correction(const struct plan *plan, const struct recorder_pl
     else if (is_paced && paced->late.type == &late_catch_up.is)
         warn(out, must_copy("the correction invents samples that exist: this schedule sends its "
                             "late requests, and they are recorded"));
-    if (rule.interval == 0)
+    if (rule.interval == 0 && ran)
         warn(out, must_copy("the interval from the run is 0: nothing is corrected"));
 }
 
@@ -69,16 +63,17 @@ static void warn_of_count(struct recorder_result *out)
 void work_describe(struct work *work)
 {
     const struct plan *plan = work->plan;
+    work->result->server_text = server_text(&plan->server);
     for (size_t i = 0; i < plan->load_count; i++)
         work->result->loads[i].text = load_text(&plan->loads[i]);
     for (size_t i = 0; i < plan->recorder_count; i++) {
         const struct recorder_plan *recorder = &plan->recorders[i];
         struct recorder_result *out = &work->result->recorders[i];
         struct correction_rule rule = work->recorders[i].law.rule;
-        out->correction_text = correction_text(recorder, rule);
+        out->correction_text = correction_text(recorder, rule, !work->result->law_only);
         out->store_text = must_copy(recorder->store.type->name);
         out->rank_text = must_copy(recorder->rank.type->name);
-        warn_of_correction(plan, recorder, rule, out);
+        warn_of_correction(plan, recorder, rule, !work->result->law_only, out);
         warn_of_count(out);
     }
 }

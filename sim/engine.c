@@ -120,14 +120,18 @@ uint64_t sim_drop(struct sim *sim, struct pace pace, uint64_t first, uint64_t st
     return s.count;
 }
 
+void sim_push(struct sim *sim, ns_t at_ns, enum event_class class, uint64_t order, uint64_t payload)
+{
+    if (at_ns >= NS_LIMIT)
+        sim->overflow = true;
+    else
+        event_push(&sim->events, (struct event){at_ns, event_key(class, order), payload});
+}
+
 void sim_wake(struct sim *sim, ns_t at_ns, uint64_t order, uint64_t client)
 {
-    if (at_ns >= NS_LIMIT) {
-        sim->overflow = true;
-        return;
-    }
     sim->wakes++;
-    event_push(&sim->events, (struct event){at_ns, event_key(EVENT_SEND, order), client});
+    sim_push(sim, at_ns, EVENT_SEND, order, client);
 }
 
 static void count_in_flight(struct sim *sim, bool arrives)
@@ -144,6 +148,18 @@ static void count_most(struct sim *sim)
 {
     struct engine_totals *t = sim->totals;
     t->in_flight_max = sim->in_flight > t->in_flight_max ? sim->in_flight : t->in_flight_max;
+}
+
+/* A request's first copy has left the client. */
+void client_sent(struct sim *sim, size_t request)
+{
+    struct engine_totals *t = sim->totals;
+    struct request *r = &sim->requests[request];
+    r->sent = true;
+    r->sent_ns = sim->now_ns;
+    if (t->sent++ == 0)
+        t->first_send_ns = sim->now_ns;
+    count_in_flight(sim, true);
 }
 
 /* The client has its answer, or has given up, or was refused. */
@@ -164,63 +180,59 @@ void client_done(struct sim *sim, size_t request, enum status status)
 
 void sim_send(struct sim *sim, uint64_t number, ns_t due_ns, ns_t acquired_ns, uint64_t client)
 {
-    struct engine_totals *t = sim->totals;
     size_t index = request_take(sim);
     sim->requests[index] = (struct request){.number = number,
                                             .client = client,
                                             .due_ns = due_ns,
                                             .acquired_ns = acquired_ns,
-                                            .sent_ns = sim->now_ns,
                                             .first_copy = NOBODY};
-    if (t->sent++ == 0)
-        t->first_send_ns = sim->now_ns;
-    count_in_flight(sim, true);
     copies_send(sim, index);
     count_most(sim);
 }
 
-/* A service is over; its answer leaves at once, unless a stall holds it back. */
-static void complete(struct sim *sim)
-{
-    size_t copy = station_complete(sim);
-    if (sim->holding > 0) {
-        sim->copies[copy].place = PLACE_HELD;
-        ring_push(&sim->held, copy);
-        return;
-    }
-    station_leave(sim, copy);
-    copies_answered(sim, copy);
-}
-
 static void handle(struct sim *sim, const struct event *e)
 {
+    size_t which = (size_t)e->payload;
     switch (event_class_of(e)) {
+    case EVENT_EXHAUSTION: quota_look(sim, which, true); return;
     case EVENT_COMPLETION: BUG("a completion among the timed events");
-    case EVENT_STALL_END: stall_end(sim, (size_t)e->payload); return;
-    case EVENT_STALL_BEGIN: stall_begin(sim, (size_t)e->payload); return;
+    case EVENT_STALL_END: stalls_end(sim, which); return;
+    case EVENT_STALL_BEGIN: stalls_begin(sim, which); return;
     case EVENT_TIMER: copies_timer(sim, e); return;
     case EVENT_SEND:
         sim->wakes--;
         sim->type->wake(sim->load_state, sim->load->kind.params, sim, e->payload);
         return;
+    case EVENT_ARRIVAL:
+        path_arrive(sim, which);
+        count_most(sim);
+        return;
     }
     BUG("an event class outside its enum");
 }
 
-/* Moves to the next instant's next event and handles it; false when the run is over. */
+/* Moves to the next instant's next event and handles it; false when the run is over.  What waits
+   may start before timers and sends, or once nothing else is left of the instant. */
 static bool step(struct sim *sim)
 {
     ns_t cut_ns = sim->plan->run.cut_ns;
     ns_t completion_ns = station_next_ns(sim);
     const struct event *top = sim->events.count > 0 ? &sim->events.items[0] : NULL;
-    bool completes = top == NULL || completion_ns <= top->at_ns;
+    bool first = top != NULL && top->at_ns <= completion_ns &&
+                 (top->at_ns < completion_ns || event_class_of(top) < EVENT_COMPLETION);
+    bool completes = !first;
     ns_t next_ns = completes ? completion_ns : top->at_ns;
-    bool later = next_ns > sim->now_ns || (!completes && event_class_of(top) > EVENT_STALL_BEGIN);
-    if (sim->to_dispatch_count > 0 && later) {
-        station_dispatch(sim);
+    bool later = next_ns > sim->now_ns;
+    if (sim->prompt.count > 0 &&
+        (later || (!completes && event_class_of(top) > EVENT_STALL_BEGIN))) {
+        station_dispatch(sim, &sim->prompt);
         return true;
     }
-    if (sim->wakes == 0 && sim->at_server == 0)
+    if (sim->late.count > 0 && later) {
+        station_dispatch(sim, &sim->late);
+        return true;
+    }
+    if (sim->wakes == 0 && sim->copies_there == 0)
         return false;
     if (cut_ns != 0 && next_ns > cut_ns)
         return false;
@@ -230,7 +242,7 @@ static bool step(struct sim *sim)
         sim->overflow = true;
     sim->now_ns = next_ns;
     if (completes) {
-        complete(sim);
+        station_complete(sim);
     } else {
         struct event e = event_pop(&sim->events);
         handle(sim, &e);
@@ -242,7 +254,7 @@ static bool step(struct sim *sim)
 static ns_t begun_ns(const struct sim *sim, const struct request *r)
 {
     for (size_t i = r->first_copy; i != NOBODY; i = sim->copies[i].next)
-        if (sim->copies[i].place == PLACE_SERVICE || sim->copies[i].place == PLACE_HELD)
+        if (sim->copies[i].begun)
             return sim->copies[i].started_ns;
     return sim->now_ns;
 }
@@ -259,6 +271,8 @@ static void cut(struct sim *sim)
         struct request *r = &sim->requests[i];
         if (r->number == NEVER)
             continue;
+        if (!r->sent && !r->initial)
+            continue; /* still in the client's hands */
         if (!r->done || r->status == STATUS_TIMED_OUT)
             r->started_ns = begun_ns(sim, r);
         if (!r->done) {
@@ -280,9 +294,13 @@ static void begin(struct sim *sim)
         sim->requests[index] = (struct request){
             .number = k, .client = k, .parts_left = 1, .first_copy = NOBODY, .initial = true};
         size_t copy = copy_take(sim, index);
-        sim->copies[copy].order = k << COPY_ORDER_BITS;
-        sim->copies[copy].station = initial->station != NULL ? initial->station[k] : 0;
-        sim->copies[copy].work_ns = initial->work_ns[k];
+        struct copy *c = &sim->copies[copy];
+        c->order = k << COPY_ORDER_BITS;
+        c->station = initial->station != NULL ? initial->station[k] : 0;
+        c->replica = (uint32_t)c->station;
+        c->work_ns = initial->work_ns[k];
+        c->assigned = true;
+        sim->assigned[c->replica]++;
         count_in_flight(sim, true);
         count_most(sim);
         station_queue(sim, copy);
@@ -293,14 +311,11 @@ static void begin(struct sim *sim)
 
 static void release(struct sim *sim)
 {
-    for (size_t i = 0; i < sim->server->replicas; i++)
-        free(sim->stations[i].queue.items);
-    free(sim->stations);
-    free(sim->to_dispatch);
-    free(sim->stall_draws);
+    path_tear_down(sim);
+    free(sim->stall_states);
     free(sim->held.items);
     free(sim->events.items);
-    free(sim->services.items);
+    free(sim->measured.times_ns);
     free(sim->requests);
     free(sim->request_pool.free);
     free(sim->copies);
@@ -336,15 +351,17 @@ static struct sim *sim_open(const struct engine_request *request, struct engine_
     sim->server = &request->plan->server;
     sim->load = &request->plan->loads[request->load];
     sim->type = load_kind(sim->load->kind);
-    sim->service = distribution(sim->server->service);
+    sim->resend = sim->load->idempotent ? sim->load->resend.params : NULL;
+    sim->resend_type = sim->resend != NULL ? (const void *)sim->load->resend.type : NULL;
     sim->load_state = must_alloc(1, sim->type->state_size(sim->load->kind.params));
     sim->service_stream = sim_stream(sim, PURPOSE_SERVICE);
     sim->routing_stream = sim_stream(sim, PURPOSE_ROUTING);
-    sim->drawn_first = NEVER;
-    sim->stations = must_alloc((size_t)sim->server->replicas, sizeof *sim->stations);
-    sim->to_dispatch = must_alloc((size_t)sim->server->replicas, sizeof *sim->to_dispatch);
-    sim->stall_draws = must_alloc(sim->server->stall_count, sizeof *sim->stall_draws);
+    sim->client_stream = sim_stream(sim, PURPOSE_CLIENT);
+    sim->network_stream = sim_stream(sim, PURPOSE_NETWORK);
+    sim->behind_stream = sim_stream(sim, PURPOSE_BEHIND);
+    sim->stall_states = must_alloc(sim->server->stall_count, sizeof *sim->stall_states);
     sim->totals = totals;
+    path_set_up(sim);
     totals->record_from_ns = request->settle_requests > 0 ? NEVER : request->settle_ns;
     return sim;
 }
@@ -355,9 +372,12 @@ enum engine_end engine_run(const struct engine_request *request, struct engine_t
     struct sim *sim = sim_open(request, totals);
     begin(sim);
     enum engine_end end = loop(sim);
-    if (end == ENGINE_DONE && (sim->wakes > 0 || sim->at_server > 0))
+    if (end == ENGINE_DONE && (sim->wakes > 0 || sim->copies_there > 0))
         cut(sim);
     rows_flush(sim);
+    if (totals->answered > 0 && sim->server->quota.budget_ns > 0)
+        totals->periods =
+            sim->server->replicas * (totals->last_answer_ns / sim->server->quota.period_ns + 1);
     release(sim);
     return end;
 }

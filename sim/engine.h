@@ -31,6 +31,10 @@ struct engine_request {
     const volatile sig_atomic_t *stop; /* looked at once a batch; may be NULL */
 };
 
+/* The stations that a copy passes, in order; which of them there are is the scenario's affair. */
+enum stage { STAGE_GENERATOR, STAGE_NETWORK, STAGE_SERVER, STAGE_BEHIND, STAGE_CLIENT };
+#define STAGE_COUNT (STAGE_CLIENT + 1)
+
 /* What happened, over all requests, initial jobs apart. */
 struct engine_totals {
     uint64_t due;        /* slots claimed at or after the run's warm-up, dropped ones included */
@@ -40,7 +44,14 @@ struct engine_totals {
     bool window_ends;    /* the window has an end: a list of times alone gives none */
     ns_t last_due_ns;    /* the latest instant of a claimed slot */
     uint64_t sent, answered, timed_out, refused, dropped;
-    uint64_t attempts; /* copies sent: at least one a request */
+    uint64_t attempts;  /* copies sent: at least one a request */
+    uint64_t resent;    /* copies sent because no answer had come */
+    uint64_t withheld;  /* copies that the budget refused */
+    uint64_t cancelled; /* copies taken back before they were served */
+    uint64_t wasted;    /* copies served to the end for a request that was over */
+    uint64_t throttled; /* quota periods in which a server was stopped, over all replicas */
+    uint64_t periods;   /* quota periods begun before the last answer, over all replicas */
+    u128 running_ns[STAGE_COUNT]; /* integral of running workers over time, by stage */
     uint64_t in_flight_at_end, in_flight_max;
     uint64_t stalls; /* begun before the last answer */
     ns_t first_send_ns, last_answer_ns;
@@ -50,8 +61,9 @@ struct engine_totals {
     u128 flight_area;      /* integral of the number in flight, initial jobs included */
     u128 initial_time_ns;  /* time in system of initial jobs, within the run */
     uint64_t initial_left; /* initial jobs still there at a cut */
-    u128 busy_area_ns;     /* integral of busy workers over available time */
-    u128 work_done_ns;     /* demands of completed services, and what was done of the others */
+    /* In units of 2^-64 ns, modulo 2^128, over all stations: */
+    u128 busy_area; /* the integral of services going on over each station's own progress */
+    u128 work_done; /* demands of completed services, and what was done of the others */
 };
 
 enum engine_end {

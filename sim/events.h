@@ -8,7 +8,15 @@
 #include "models/base/time.h"
 
 /* The tie order of one instant. */
-enum event_class { EVENT_COMPLETION, EVENT_STALL_END, EVENT_STALL_BEGIN, EVENT_TIMER, EVENT_SEND };
+enum event_class {
+    EVENT_EXHAUSTION, /* of a quota within the ns that ends here */
+    EVENT_COMPLETION,
+    EVENT_STALL_END,
+    EVENT_STALL_BEGIN,
+    EVENT_TIMER,
+    EVENT_SEND,
+    EVENT_ARRIVAL, /* of a copy at its next station */
+};
 
 #define EVENT_ORDER_BITS 60
 

@@ -44,20 +44,21 @@ static struct found mean(const struct recorder_result *r)
 
 static struct found of_load(const struct load_result *load, const char *figure)
 {
-    if (strcmp(figure, "sent") == 0)
-        return number(load->sent);
-    if (strcmp(figure, "attempts") == 0)
-        return number(load->attempts);
-    if (strcmp(figure, "answered") == 0)
-        return number(load->answered);
-    if (strcmp(figure, "failed") == 0)
-        return number(load->timed_out + load->refused);
-    if (strcmp(figure, "dropped") == 0)
-        return number(load->dropped);
-    if (strcmp(figure, "stalls") == 0)
-        return number(load->stalls);
-    if (strcmp(figure, "in_flight_max") == 0)
-        return number(load->in_flight_max);
+    const struct {
+        const char *name;
+        uint64_t count;
+    } counts[] = {
+        {"sent", load->sent},           {"attempts", load->attempts},
+        {"answered", load->answered},   {"failed", load->timed_out + load->refused},
+        {"timed_out", load->timed_out}, {"refused", load->refused},
+        {"dropped", load->dropped},     {"withheld", load->withheld},
+        {"cancelled", load->cancelled}, {"wasted", load->wasted},
+        {"throttled", load->throttled}, {"periods", load->periods},
+        {"stalls", load->stalls},       {"in_flight_max", load->in_flight_max},
+    };
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+        if (strcmp(figure, counts[i].name) == 0)
+            return number(counts[i].count);
     BUG_IF(strcmp(figure, "last_answer") != 0);
     return load->has_answer ? duration((i128)load->last_answer_ns * 1000)
                             : (struct found){.is_time = true};

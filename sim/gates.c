@@ -2,16 +2,18 @@
 #include <math.h>
 
 #include "models/loads/load.h"
-#include "sim/work.h"
+#include "sim/gates.h"
 
 /* Thresholds.  Each gate states its own in its reason. */
-#define RATE_LEAST 0.99    /* of the offered rate */
-#define SAMPLES_LEAST 10.0 /* beyond a percentile, in clusters */
-#define WINDOW_SHARE 0.5   /* of a window's requests above the run's p99 */
-#define WINDOW_REQUESTS 10 /* a window with fewer is not judged */
+#define RATE_LEAST 0.99  /* of the offered rate */
+#define WINDOW_SHARE 0.5 /* of a window's requests above the run's p99 */
+#define WINDOW_SHARE_LEAST 0.1
+#define WINDOW_OF_ALL 0.25   /* of all requests above it */
+#define WINDOW_MAX_ABOVE 1.1 /* times that p99 */
+#define ANSWERED_LEAST 0.99  /* of the time in flight */
 
-static void add(struct work *work, const char *name, size_t load, size_t recorder, bool passes,
-                char *reason)
+void gate_add(struct work *work, const char *name, size_t load, size_t recorder, bool passes,
+              char *reason)
 {
     struct result *result = work->result;
     result->gates = must_grow(result->gates, result->gate_count + 1, sizeof *result->gates);
@@ -31,7 +33,8 @@ static void rate_gate(struct work *work, size_t load)
     if (isnan(l->offered_per_s) || isnan(l->achieved_per_s) || l->offered_per_s <= 0.0)
         return;
     double share = l->achieved_per_s / l->offered_per_s;
-    add(work, "rate", load, NO_INDEX, share >= RATE_LEAST,
+    gate_add(
+        work, "rate", load, NO_INDEX, share >= RATE_LEAST,
         must_format("achieved %.1f %% of the offered rate; at least 99 %% wanted", 100.0 * share));
 }
 
@@ -40,7 +43,8 @@ static void closed_gate(struct work *work, size_t load)
     struct choice kind = work->plan->loads[load].kind;
     if (load_offers(&work->plan->loads[load]) || load_kind(kind)->in_flight_limit(kind.params) == 0)
         return;
-    add(work, "closed", load, NO_INDEX, false,
+    gate_add(
+        work, "closed", load, NO_INDEX, false,
         must_copy("clients that wait for answers offer no rate: these percentiles do not say what "
                   "requests at a given rate would wait"));
 }
@@ -57,14 +61,15 @@ static void growing_gate(struct work *work, size_t load)
             count += second->watch[k].quarter_count[q];
             sum_ns += second->watch[k].quarter_sum_ns[q];
         }
-        if (count < WINDOW_REQUESTS)
+        if (count < GATE_REQUESTS_LEAST)
             return;
         mean_ns[q] = (double)sum_ns / (double)count;
     }
     bool climbs = mean_ns[1] > mean_ns[0] && mean_ns[2] > mean_ns[1] && mean_ns[3] > mean_ns[2];
     double average_ns = (mean_ns[0] + mean_ns[1] + mean_ns[2] + mean_ns[3]) / 4.0;
     bool passes = !climbs || mean_ns[3] - mean_ns[0] <= 0.5 * average_ns;
-    add(work, "growing", load, NO_INDEX, passes,
+    gate_add(
+        work, "growing", load, NO_INDEX, passes,
         must_format("mean response by quarter of the run %.4g, %.4g, %.4g, %.4g ms; it grows when "
                     "each is above the one before and the last above the first by half their mean",
                     mean_ns[0] / 1e6, mean_ns[1] / 1e6, mean_ns[2] / 1e6, mean_ns[3] / 1e6));
@@ -80,15 +85,15 @@ static void lag_gate(struct work *work, size_t recorder)
     char limit[32];
     duration_format(watch->lag_limit_ns, limit);
     bool passes = watch->late_sends <= allowed;
-    add(work, "send-lag", work->plan->recorders[recorder].load, recorder, passes,
-        must_format("%s%.2f %% of requests left more than %s late; more than 1 %% is too many "
-                    "(the limit is 100 ms, or a tenth of the reported p99)",
-                    passes ? "" : "INVALID: ",
-                    100.0 * (double)watch->late_sends / (double)watch->sends, limit));
+    gate_add(work, "send-lag", work->plan->recorders[recorder].load, recorder, passes,
+             must_format("%s%.2f %% of requests left more than %s late; more than 1 %% is too many "
+                         "(the limit is 100 ms, or a tenth of the reported p99)",
+                         passes ? "" : "INVALID: ",
+                         100.0 * (double)watch->late_sends / (double)watch->sends, limit));
 }
 
 /* Real samples expected beyond a percentile; where they come in clusters, clusters. */
-static double beyond(const struct work *work, size_t recorder, size_t i)
+double gate_beyond(const struct work *work, size_t recorder, size_t i)
 {
     const struct cell *cell = &work->result->recorders[recorder].cells[i];
     struct ratio p = work->plan->report.percentiles[i].p;
@@ -107,7 +112,7 @@ static void samples_gate(struct work *work, size_t recorder)
     for (size_t i = 0; i < report->percentile_count; i++) {
         if (report->percentiles[i].p.num == report->percentiles[i].p.den)
             continue;
-        double real = beyond(work, recorder, i);
+        double real = gate_beyond(work, recorder, i);
         if (real < least) {
             least = real;
             where = i;
@@ -115,9 +120,20 @@ static void samples_gate(struct work *work, size_t recorder)
     }
     if (isinf(least))
         return;
-    add(work, "samples", work->plan->recorders[recorder].load, recorder, least >= SAMPLES_LEAST,
-        must_format("%.1f real samples (in clusters) expected beyond p%s; at least 10 wanted",
-                    least, report->percentiles[where].text));
+    gate_add(work, "samples", work->plan->recorders[recorder].load, recorder,
+             least >= GATE_SAMPLES_LEAST,
+             must_format("%.1f real samples (in clusters) expected beyond p%s; at least 10 wanted",
+                         least, report->percentiles[where].text));
+}
+
+/* Whether the recorder's samples are the times in flight of its load's answered requests. */
+static bool times_in_flight(const struct work *work, size_t recorder)
+{
+    const struct recorder_plan *plan = &work->plan->recorders[recorder];
+    bool closed = !load_offers(&work->plan->loads[plan->load]);
+    return work->result->recorders[recorder].mean.kind == FIGURE_REAL && plan->warmup_ns == 0 &&
+           plan->part == PART_NONE && plan->to == INSTANT_FINISHED &&
+           (plan->from == INSTANT_SENT || closed) && plan->from != INSTANT_STARTED;
 }
 
 /* N in flight at most: the mean time in system cannot exceed N times the run over the answers. */
@@ -128,18 +144,47 @@ static void little_gate(struct work *work, size_t recorder)
     const struct load_result *load = &work->result->loads[plan->load];
     struct choice kind = work->plan->loads[plan->load].kind;
     uint64_t n = load_kind(kind)->in_flight_limit(kind.params);
-    bool closed = !load_offers(&work->plan->loads[plan->load]);
-    if (n == 0 || load->answered == 0 || found->mean.kind != FIGURE_REAL || plan->warmup_ns != 0 ||
-        plan->to != INSTANT_FINISHED || (plan->from == INSTANT_DUE && !closed))
+    if (n == 0 || load->answered == 0 || !times_in_flight(work, recorder))
         return;
     double run_ns = 0.0;
     const struct pass_load *first = &work->first.loads[plan->load];
     for (size_t k = 0; k < first->replications; k++)
         run_ns += (double)first->totals[k].end_ns;
     double most_ns = (double)n * run_ns / (double)load->answered;
-    add(work, "little", plan->load, recorder, found->mean.real <= most_ns * (1.0 + 1e-12),
-        must_format("mean %.6g ms; %llu in flight at this throughput allow %.6g ms",
-                    found->mean.real / 1e6, (unsigned long long)n, most_ns / 1e6));
+    gate_add(work, "little", plan->load, recorder, found->mean.real <= most_ns * (1.0 + 1e-12),
+             must_format("mean %.6g ms; %llu in flight at this throughput allow %.6g ms",
+                         found->mean.real / 1e6, (unsigned long long)n, most_ns / 1e6));
+}
+
+/* Little's law from the other side: where the answered requests do not make up the time in flight,
+   the rest was spent by requests that nobody recorded, and those are the slow ones. */
+static void unanswered_gate(struct work *work, size_t recorder)
+{
+    const struct recorder_plan *plan = &work->plan->recorders[recorder];
+    const struct recorder_result *found = &work->result->recorders[recorder];
+    const struct load_result *load = &work->result->loads[plan->load];
+    if (load->in_flight_at_end == 0 || found->added != 0 || !times_in_flight(work, recorder))
+        return;
+    double area = 0.0;
+    const struct pass_load *first = &work->first.loads[plan->load];
+    for (size_t k = 0; k < first->replications; k++)
+        area += (double)first->totals[k].flight_area;
+    double share = area > 0.0 ? found->mean.real * (double)found->count / area : 1.0;
+    gate_add(work, "unanswered", plan->load, recorder, share >= ANSWERED_LEAST,
+             must_format("the recorded requests make up %.3g %% of the time in flight, and %llu "
+                         "were in flight at the end; below 99 %% the rest, which nobody recorded, "
+                         "is too much",
+                         100.0 * share, (unsigned long long)load->in_flight_at_end));
+}
+
+/* A window of which most is slower than the run's p99; or a good part of it, while that is a good
+   part of everything so slow and the maximum lies well above: then that tail is this window. */
+static bool hides(const struct recorder_watch *watch, size_t w, double all_above, ns_t max_ns)
+{
+    double above = (double)watch->window_above[w], count = (double)watch->window_count[w];
+    bool is_the_tail = above >= WINDOW_OF_ALL * all_above &&
+                       (double)max_ns > WINDOW_MAX_ABOVE * (double)watch->tail_ns;
+    return above > WINDOW_SHARE * count || (above > WINDOW_SHARE_LEAST * count && is_the_tail);
 }
 
 static void window_gate(struct work *work, size_t recorder)
@@ -147,13 +192,20 @@ static void window_gate(struct work *work, size_t recorder)
     const struct recorder_watch *watch = work->second.recorders[recorder].watch;
     if (!work->recorders[recorder].has_tail)
         return;
-    double worst = 0.0;
+    ns_t max_ns = work->first.recorders[recorder].found.tally.max_ns;
+    double worst = 0.0, all_above = 0.0;
     size_t where = 0;
+    bool hidden = false;
+    for (size_t w = 0; w < WATCH_WINDOWS; w++)
+        all_above += (double)watch->window_above[w];
     for (size_t w = 0; w < WATCH_WINDOWS; w++) {
-        if (watch->window_count[w] < WINDOW_REQUESTS)
+        if (watch->window_count[w] < GATE_REQUESTS_LEAST)
             continue;
         double share = (double)watch->window_above[w] / (double)watch->window_count[w];
-        if (share > worst) {
+        bool hides_it =
+            watch->window_above[w] >= GATE_REQUESTS_LEAST && hides(watch, w, all_above, max_ns);
+        if (hides_it > hidden || (hides_it == hidden && share > worst)) {
+            hidden = hides_it;
             worst = share;
             where = w;
         }
@@ -161,10 +213,11 @@ static void window_gate(struct work *work, size_t recorder)
     char begin[32], width[32];
     duration_format(where * watch->width_ns, begin);
     duration_format(watch->width_ns, width);
-    add(work, "window", work->plan->recorders[recorder].load, recorder, worst <= WINDOW_SHARE,
-        must_format("%.1f %% of the requests due in the %s from %s took longer than the whole "
-                    "run's p99; more than 50 %% means that the run hides that window",
-                    100.0 * worst, width, begin));
+    gate_add(work, "window", work->plan->recorders[recorder].load, recorder, !hidden,
+             must_format("%.1f %% of the requests due in the %s from %s took longer than the whole "
+                         "run's p99; more than 50 %%, or 10 %% that are a quarter of all so slow, "
+                         "mean that the run hides that window",
+                         100.0 * worst, width, begin));
 }
 
 void work_fill_gates(struct work *work)
@@ -173,11 +226,14 @@ void work_fill_gates(struct work *work)
         rate_gate(work, i);
         growing_gate(work, i);
         closed_gate(work, i);
+        gates_of_load(work, i);
     }
     for (size_t r = 0; r < work->plan->recorder_count; r++) {
         lag_gate(work, r);
         samples_gate(work, r);
         little_gate(work, r);
+        unanswered_gate(work, r);
         window_gate(work, r);
+        gates_of_recorder(work, r);
     }
 }

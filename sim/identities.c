@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
 #include "models/loads/load.h"
 #include "sim/work.h"
 
@@ -37,8 +39,8 @@ static struct sides work_conserved(const struct pass_load *load)
 {
     struct sides s = {0, 0};
     for (size_t k = 0; k < load->replications; k++) {
-        s.left += load->totals[k].busy_area_ns;
-        s.right += load->totals[k].work_done_ns;
+        s.left += load->totals[k].busy_area;
+        s.right += load->totals[k].work_done;
     }
     return s;
 }
@@ -89,6 +91,24 @@ static struct sides maximum(const struct work *work, size_t recorder)
     return (struct sides){top.high_ns, own.high_ns};
 }
 
+/* Send lag, queue, stalls and service make up the response time, request by request: none of them
+   is less than no time. */
+static struct sides parts(const struct pass_load *load)
+{
+    return (struct sides){load->sums.parts_ns, load->sums.response_ns};
+}
+
+/* The groups of a recorder, merged, answer as one histogram of everything does. */
+static void add_merge(struct work *work, size_t recorder)
+{
+    struct result *result = work->result;
+    char *why = work_merge_fault(work, recorder);
+    add(work, "merge", work->plan->recorders[recorder].load, (struct sides){why != NULL, 0});
+    struct identity_result *out = &result->identities[result->identity_count - 1];
+    free(out->why);
+    out->why = why;
+}
+
 void work_fill_identities(struct work *work)
 {
     const struct plan *plan = work->plan;
@@ -98,10 +118,14 @@ void work_fill_identities(struct work *work)
         add(work, "work", i, work_conserved(load));
         add(work, "requests", i, requests(load));
         add(work, "outcomes", i, outcomes(load));
+        if (load->sums.takes_parts)
+            add(work, "parts", i, parts(load));
     }
     for (size_t r = 0; r < plan->recorder_count; r++) {
         const struct recorder_plan *recorder = &plan->recorders[r];
         const struct tally *tally = &work->first.recorders[r].found.tally;
+        if (work->first.recorders[r].found.groups != NULL)
+            add_merge(work, r);
         if (recorder->correction.type == NULL || tally->requests == 0)
             continue;
         if (recorder->failures == FAILURES_DROPPED && recorder->to == INSTANT_FINISHED)

@@ -53,7 +53,9 @@ void pass_free(struct pass *pass)
         free(r->requests);
     }
     for (size_t i = 0; i < pass->plan->load_count; i++) {
+        row_sums_free(&pass->loads[i].sums);
         free(pass->loads[i].totals);
+        free(pass->loads[i].ended_ns);
         free(pass->loads[i].watch);
     }
     free(pass->recorders);
@@ -99,6 +101,8 @@ static void take(void *self, const struct batch *batch)
         row_sums_take(&worker->sums[load], batch);
     else
         load_watch_take(&pass->loads[load].watch[worker->task.replication], batch);
+    if (batch->count > 0) /* rows come in the order in which requests leave */
+        pass->loads[load].ended_ns[worker->task.replication] = batch->ended[batch->count - 1];
     report_progress(worker, batch->count);
 }
 
@@ -120,28 +124,44 @@ static void note_replication(struct worker *worker, bool after)
     }
 }
 
+enum engine_end replication_run(const struct replication_request *r, struct engine_totals *totals)
+{
+    uint64_t by_number = start_settle_requests(r->plan, r->load, r->start);
+    struct engine_request request = {
+        .plan = r->plan,
+        .load = r->load,
+        .run = r->run,
+        .replication = r->replication,
+        .initial = start_draw(r->plan, r->load, r->start, r->run, r->replication),
+        .settle_ns = by_number > 0 ? 0 : r->start.settle_ns,
+        .settle_requests = by_number,
+        .again = r->again,
+        .consumer = r->consumer,
+        .stop = r->stop,
+    };
+    enum engine_end end = fast_open_accepts(&request) ? fast_open_run(&request, totals)
+                                                      : engine_run(&request, totals);
+    start_release(request.initial);
+    return end;
+}
+
 static enum engine_end run_task(struct worker *worker)
 {
     struct pass *pass = worker->crew->pass;
     struct pass_load *load = &pass->loads[worker->task.load];
     struct engine_totals totals;
-    uint64_t by_number = start_settle_requests(pass->plan, worker->task.load, load->start);
-    struct engine_request request = {
+    struct replication_request request = {
         .plan = pass->plan,
         .load = worker->task.load,
+        .start = load->start,
         .run = pass->run,
         .replication = (uint32_t)worker->task.replication,
-        .initial = start_draw(pass->plan, worker->task.load, load->start, pass->run,
-                              (uint32_t)worker->task.replication),
-        .settle_ns = by_number > 0 ? 0 : load->start.settle_ns,
-        .settle_requests = by_number,
         .again = load->watches,
         .consumer = {take, worker},
         .stop = pass->options->stop,
     };
     note_replication(worker, false);
-    enum engine_end end = fast_open_accepts(&request) ? fast_open_run(&request, &totals)
-                                                      : engine_run(&request, &totals);
+    enum engine_end end = replication_run(&request, &totals);
     note_replication(worker, true);
     totals.window_ends =
         totals.window_known || pass->plan->run.duration_ns != 0 || pass->plan->run.cut_ns != 0;
@@ -153,7 +173,6 @@ static enum engine_end run_task(struct worker *worker)
         totals.window_end_ns = pass->plan->run.cut_ns;
     if (!load->watches)
         load->totals[worker->task.replication] = totals;
-    start_release(request.initial);
     return end;
 }
 
@@ -185,6 +204,7 @@ static void worker_open(struct worker *worker, struct crew *crew)
         const struct pass_recorder *r = &crew->pass->recorders[i];
         if (!r->active)
             continue;
+        worker->sums[plan->recorders[i].load].takes_parts |= plan->recorders[i].part != PART_NONE;
         recorder_open(&worker->recorders[i], &plan->recorders[i], r->rule, r->stores,
                       r->thresholds_ns, r->threshold_count);
         worker->recorders[i].counts_certain = r->counts_certain;
@@ -216,8 +236,10 @@ static void worker_close(struct worker *worker, bool first)
             recorder_watch_merge(r->watch, worker->watches[i]);
         free(worker->watches[i]);
     }
-    for (size_t i = 0; i < pass->plan->load_count; i++)
+    for (size_t i = 0; i < pass->plan->load_count; i++) {
         row_sums_merge(&pass->loads[i].sums, &worker->sums[i]);
+        row_sums_free(&worker->sums[i]);
+    }
     free(worker->recorders);
     free(worker->watches);
     free(worker->sums);
@@ -241,6 +263,7 @@ static void prepare(struct pass *pass)
             continue;
         if (load->totals == NULL)
             load->totals = must_alloc(load->replications, sizeof *load->totals);
+        load->ended_ns = must_alloc(load->replications, sizeof *load->ended_ns);
         if (load->watches)
             load->watch = must_alloc(load->replications, sizeof *load->watch);
         for (size_t k = 0; load->watches && k < load->replications; k++) {

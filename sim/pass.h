@@ -36,6 +36,7 @@ struct pass_load {
 
     struct engine_totals *totals; /* owned, per replication; of an earlier pass if watches */
     struct row_sums sums;         /* only where it does not watch */
+    ns_t *ended_ns;               /* owned, per replication: when the last row left the server */
     struct load_watch *watch;     /* owned, per replication */
 };
 
@@ -48,6 +49,24 @@ struct pass {
     double progress_from, progress_to;
     size_t failed_load; /* the load that did not run to its end */
 };
+
+/* One replication of one load, by itself. */
+struct replication_request {
+    const struct plan *plan;
+    size_t load;
+    struct start_law start;
+    uint32_t run, replication;
+    bool again; /* for its rows: totals need not be whole */
+    struct consumer consumer;
+    const volatile sig_atomic_t *stop;
+};
+
+/* On the fast path where there is one. */
+enum engine_end replication_run(const struct replication_request *request,
+                                struct engine_totals *totals);
+
+/* Replications of a random load where the scenario names no number. */
+#define REPLICATIONS_DEFAULT 32
 
 void pass_init(struct pass *pass, const struct plan *plan, const struct run_options *options,
                uint32_t run);

@@ -19,7 +19,9 @@ static struct law_question question_of(const struct plan *plan,
                                  .from = recorder->from,
                                  .to = recorder->to,
                                  .warmup_ns = recorder->warmup_ns,
-                                 .failures = recorder->failures};
+                                 .failures = recorder->failures,
+                                 .part = recorder->part,
+                                 .merge = recorder->merge};
 }
 
 /* The rule a recorder's correction comes to; with an interval from the run itself, from what an
@@ -55,10 +57,15 @@ static void find_truth(const struct work *work, const struct recorder_plan *reco
 {
     const struct plan *plan = law_plan(work);
     size_t load = recorder->truth != NO_INDEX ? recorder->truth : recorder->load;
-    /* What makes up a request and how often it is sent is the user's own doing, a limit is not. */
+    /* What makes up a request and how often it is sent is the user's own doing, as is whatever the
+       server and the way to it are.  What the load generator adds is not: neither its limits, nor
+       the cost of its sends, nor its time for an answer. */
     struct load_plan user = {.name = plan->loads[load].name,
                              .resend = plan->loads[load].resend,
-                             .fan_out = plan->loads[load].fan_out};
+                             .idempotent = plan->loads[load].idempotent,
+                             .work = plan->loads[load].work,
+                             .fan_out = plan->loads[load].fan_out,
+                             .wait_for = plan->loads[load].wait_for};
     struct choice kind = plan->loads[load].kind;
     struct open_load open;
     if (!load_kind(kind)->offers(kind.params, &open)) {
@@ -70,6 +77,8 @@ static void find_truth(const struct work *work, const struct recorder_plan *reco
     question.load = &user;
     question.from = INSTANT_DUE;
     question.to = INSTANT_FINISHED;
+    question.part = PART_NONE;
+    question.merge = MERGE_COUNTS;
     law_find(&question, out);
 }
 
@@ -144,6 +153,18 @@ static void fix_thresholds(struct work *work, size_t recorder)
     }
 }
 
+/* An exact law of a run whose chance it has nothing to do with: every replication says the same. */
+static void repeat_exact(struct work *work, size_t recorder)
+{
+    size_t load = work->plan->recorders[recorder].load;
+    struct law *law = &work->recorders[recorder].law;
+    if (work->starts[load].state == STATE_SETTLED)
+        refuse(law, "The law is exact for a whole run, and of this one the begin is left out until "
+                    "other recorders' laws have settled.");
+    else if (work->replications != NULL) /* a pilot has none */
+        multiset_repeat(&law->values, work->replications[load]);
+}
+
 void work_find_laws(struct work *work)
 {
     const struct plan *plan = work->plan;
@@ -151,6 +172,8 @@ void work_find_laws(struct work *work)
         struct recorder_work *r = &work->recorders[i];
         struct law_question question = question_of(law_plan(work), &plan->recorders[i]);
         law_find(&question, &r->law);
+        if (r->law.shape == LAW_EXACT)
+            repeat_exact(work, i);
         if (r->law.shape == LAW_RANDOM && takes_auto(&plan->recorders[i]))
             refuse(&r->law,
                    "The correction takes its interval from the run itself, which is random.");

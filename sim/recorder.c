@@ -13,14 +13,22 @@ void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
     recorder->tally.min_ns = recorder->tally.censored_min_ns = UINT64_MAX;
     recorder->counter = (struct counter){thresholds_ns, threshold_count,
                                          must_alloc(threshold_count, sizeof(uint64_t))};
-    if (stores)
-        recorder->store = store_kind(plan->store)->open(plan->store.params);
+    if (!stores)
+        return;
+    recorder->store = store_kind(plan->store)->open(plan->store.params);
+    if (plan->per == PER_RUN)
+        return;
+    recorder->groups = must_alloc(1, sizeof *recorder->groups);
+    groups_open(recorder->groups, plan);
 }
 
 void recorder_close(struct recorder *recorder)
 {
     if (recorder->store != NULL)
         store_kind(recorder->plan->store)->close(recorder->store);
+    if (recorder->groups != NULL)
+        groups_close(recorder->groups);
+    free(recorder->groups);
     free(recorder->counter.above);
     *recorder = (struct recorder){0};
 }
@@ -35,6 +43,17 @@ static const ns_t *column(const struct batch *batch, enum instant instant)
     case INSTANT_FINISHED: return batch->finished;
     }
     BUG("an instant outside its enum");
+}
+
+ns_t recorder_value_ns(const struct recorder_plan *plan, const struct batch *b, size_t i)
+{
+    switch (plan->part) {
+    case PART_NONE: return column(b, plan->to)[i] - column(b, plan->from)[i];
+    case PART_QUEUE: return batch_queue_ns(b, i);
+    case PART_STALL: return batch_stall_ns(b, i);
+    case PART_SERVICE: return batch_service_ns(b, i);
+    }
+    BUG("a part outside its enum");
 }
 
 /* Values are below 2^62, so v > t exactly when t - v wraps: no branch, and the loop vectorises. */
@@ -115,8 +134,12 @@ static ns_t failure_end_ns(const struct recorder *r, const struct batch *batch, 
 /* What a request that was not answered counts as; false: as no value. */
 static bool take_failure(struct recorder *r, const struct batch *batch, size_t i, ns_t *value_ns)
 {
-    if (r->plan->to == INSTANT_SENT)
+    if (r->plan->part == PART_NONE && r->plan->to == INSTANT_SENT)
         return true; /* it was sent all the same: its send lag is known */
+    if (r->plan->part != PART_NONE && r->plan->failures != FAILURES_INFINITE) {
+        r->tally.excluded++; /* without an answer it has no such parts */
+        return false;
+    }
     switch (r->plan->failures) {
     case FAILURES_DROPPED: r->tally.excluded++; return false;
     case FAILURES_INFINITE: r->tally.infinite++; return false;
@@ -146,18 +169,51 @@ static bool is_plain(const struct recorder *r, const struct batch *batch)
     return failed == STATUS_ANSWERED && r->plan->warmup_ns == 0 && batch->record_from_ns == 0;
 }
 
-static void note_certain(struct recorder *r, const struct batch *batch, size_t i, ns_t value_ns)
+static bool is_certain(const struct recorder *r, const struct batch *batch, size_t i)
 {
-    bool certain = batch->status[i] == STATUS_ANSWERED || r->plan->to == INSTANT_SENT ||
-                   (r->plan->failures == FAILURES_END && batch->status[i] == STATUS_TIMED_OUT);
-    r->certain += r->counts_certain && certain && value_ns <= r->certain_limit_ns;
+    return batch->status[i] == STATUS_ANSWERED || r->plan->to == INSTANT_SENT ||
+           (r->plan->failures == FAILURES_END && batch->status[i] == STATUS_TIMED_OUT);
+}
+
+/* A value into its group, with all that a correction adds below it. */
+static void take_grouped(struct recorder *r, const struct batch *batch, size_t i, ns_t value_ns)
+{
+    size_t group = groups_of(r->groups, batch, i);
+    if (group == SIZE_MAX)
+        return;
+    groups_add(r->groups, group, value_ns, is_certain(r, batch, i));
+    uint64_t added = correction_adds(r->rule, value_ns), unit = r->rule.unit_ns;
+    if (added > 0 && added <= SAMPLES_MOST)
+        groups_add_run(r->groups, group, (value_ns / unit - r->rule.interval) * unit,
+                       r->rule.interval * unit, added);
+}
+
+/* A row that is no plain answer into its counts; false: it has no value. */
+static bool take_row(struct recorder *r, const struct batch *batch, size_t i, ns_t *value_ns)
+{
+    bool answered = batch->status[i] == STATUS_ANSWERED;
+    uint64_t infinite = r->tally.infinite;
+    if (answered || take_failure(r, batch, i, value_ns)) {
+        r->certain +=
+            r->counts_certain && is_certain(r, batch, i) && *value_ns <= r->certain_limit_ns;
+        if (r->groups != NULL)
+            take_grouped(r, batch, i, *value_ns);
+        return true;
+    }
+    if (r->groups != NULL && r->tally.infinite > infinite) {
+        size_t group = groups_of(r->groups, batch, i);
+        if (group != SIZE_MAX)
+            groups_add_infinite(r->groups, group);
+    }
+    return false;
 }
 
 void recorder_take(struct recorder *r, const struct batch *batch)
 {
     ns_t values_ns[BATCH_ROWS];
     const ns_t *from_ns = column(batch, r->plan->from), *to_ns = column(batch, r->plan->to);
-    if (is_plain(r, batch) && !r->counts_certain) {
+    bool plain = is_plain(r, batch) && !r->counts_certain && r->groups == NULL;
+    if (plain && r->plan->part == PART_NONE) {
         for (size_t i = 0; i < batch->count; i++)
             values_ns[i] = to_ns[i] - from_ns[i];
         take_values(r, values_ns, batch->count);
@@ -165,14 +221,12 @@ void recorder_take(struct recorder *r, const struct batch *batch)
     }
     size_t count = 0;
     ns_t recorded_from_ns = batch_recorded_from_ns(batch, r->plan->warmup_ns);
-    for (size_t i = 0; i < batch->count; i++) {
+    for (size_t i = 0; i < batch->count && (r->stop == NULL || !*r->stop); i++) {
         if (batch->due[i] < recorded_from_ns)
             continue;
-        ns_t value_ns = to_ns[i] - from_ns[i];
-        if (batch->status[i] != STATUS_ANSWERED && !take_failure(r, batch, i, &value_ns))
-            continue;
-        note_certain(r, batch, i, value_ns);
-        values_ns[count++] = value_ns;
+        ns_t value_ns = recorder_value_ns(r->plan, batch, i);
+        if (take_row(r, batch, i, &value_ns))
+            values_ns[count++] = value_ns;
     }
     take_values(r, values_ns, count);
 }
@@ -201,4 +255,6 @@ void recorder_merge(struct recorder *into, struct recorder *from)
         into->counter.above[k] += from->counter.above[k];
     if (into->store != NULL)
         store_kind(into->plan->store)->merge(into->store, from->store);
+    if (into->groups != NULL)
+        groups_merge(into->groups, from->groups);
 }

@@ -11,6 +11,7 @@
 #include "models/base/batch.h"
 #include "models/corrections/correction.h"
 #include "models/plan.h"
+#include "sim/groups.h"
 
 /* Exact whatever the store: kept beside it. */
 struct tally {
@@ -40,6 +41,7 @@ struct recorder {
     const struct recorder_plan *plan;
     struct correction_rule rule;
     void *store;                       /* NULL: count only */
+    struct groups *groups;             /* owned; NULL: none, or count only */
     const volatile sig_atomic_t *stop; /* looked at between corrections; may be NULL */
     struct tally tally;
     struct counter counter;
@@ -47,6 +49,10 @@ struct recorder {
     ns_t certain_limit_ns;
     uint64_t certain;
 };
+
+/* What the stopwatch shows for a row: the time between two instants, or a part of the response
+   time. Of a request that was not answered only the former is known. */
+ns_t recorder_value_ns(const struct recorder_plan *plan, const struct batch *batch, size_t row);
 
 /* Opens a store of the plan's kind when stores is true.  thresholds_ns is borrowed. */
 void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,

@@ -49,6 +49,7 @@ size_t copy_take(struct sim *sim, size_t request)
         sim->copies[r->first_copy].previous = index;
     r->first_copy = index;
     r->open++;
+    sim->copies_there++;
     return index;
 }
 
@@ -69,6 +70,7 @@ void copy_unlink(struct sim *sim, size_t copy)
     else
         r->first_copy = c->next;
     r->open--;
+    sim->copies_there--;
     if (r->open == 0 && r->done)
         request_report(sim, c->request);
 }
@@ -105,10 +107,21 @@ void rows_flush(struct sim *sim)
                           .started = r->started,
                           .finished = r->finished,
                           .ended = r->ended,
-                          .status = r->status};
+                          .status = r->status,
+                          .client = r->client,
+                          .replica = r->replica,
+                          .waited_stalled = r->waited_stalled,
+                          .served_stalled = r->served_stalled,
+                          .waited_behind = r->waited_behind};
     if (r->count > 0 && sim->asked->consumer.take != NULL)
         sim->asked->consumer.take(sim->asked->consumer.self, &batch);
     r->count = 0;
+}
+
+void request_forget(struct sim *sim, size_t request)
+{
+    sim->requests[request].number = NEVER;
+    sim->request_pool.free[sim->request_pool.free_count++] = request;
 }
 
 void request_report(struct sim *sim, size_t request)
@@ -124,9 +137,13 @@ void request_report(struct sim *sim, size_t request)
         r->finished[i] = job->finished_ns;
         r->ended[i] = sim->now_ns;
         r->status[i] = job->status;
+        r->client[i] = job->client;
+        r->replica[i] = job->replica;
+        r->waited_stalled[i] = job->waited_stalled_ns;
+        r->served_stalled[i] = job->served_stalled_ns;
+        r->waited_behind[i] = job->waited_behind_ns;
         if (r->count == BATCH_ROWS)
             rows_flush(sim);
     }
-    job->number = NEVER;
-    sim->request_pool.free[sim->request_pool.free_count++] = request;
+    request_forget(sim, request);
 }

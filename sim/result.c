@@ -15,6 +15,14 @@ static void recorder_result_init(struct recorder_result *r, const struct plan *p
         r->above[i].share = NAN;
 }
 
+static void load_result_init(struct load_result *l)
+{
+    l->offered_per_s = l->achieved_per_s = l->answered_per_s = l->goodput_per_s = l->amplification =
+        l->in_flight_mean = NAN;
+    for (size_t s = 0; s < STAGE_COUNT; s++)
+        l->utilisation[s] = NAN;
+}
+
 struct result *result_new(const struct plan *plan)
 {
     struct result *result = must_alloc(1, sizeof *result);
@@ -22,8 +30,7 @@ struct result *result_new(const struct plan *plan)
     result->loads = must_alloc(plan->load_count, sizeof *result->loads);
     result->recorders = must_alloc(plan->recorder_count, sizeof *result->recorders);
     for (size_t i = 0; i < plan->load_count; i++)
-        result->loads[i].offered_per_s = result->loads[i].achieved_per_s =
-            result->loads[i].in_flight_mean = NAN;
+        load_result_init(&result->loads[i]);
     for (size_t i = 0; i < plan->recorder_count; i++)
         recorder_result_init(&result->recorders[i], plan);
     return result;
@@ -37,6 +44,12 @@ static void recorder_result_free(struct recorder_result *r, const struct plan *p
     }
     for (size_t i = 0; i < r->warning_count; i++)
         free(r->warnings[i]);
+    for (size_t i = 0; i < r->group_count; i++) {
+        free(r->groups[i].label);
+        free(r->groups[i].cells);
+    }
+    free(r->groups);
+    free(r->group_text);
     free(r->cells);
     free(r->above);
     free(r->law_why);
@@ -67,6 +80,7 @@ void result_free(struct result *result)
     free(result->identities);
     free(result->gates);
     free(result->expects);
+    free(result->server_text);
     free(result->sizing);
     free(result);
 }

@@ -5,6 +5,7 @@
 /* What a run found, complete: writers print it and compute nothing but units. */
 
 #include "models/plan.h"
+#include "sim/engine.h"
 
 /* A figure that may be unknown and may be no whole number. */
 enum figure_kind { FIGURE_UNKNOWN, FIGURE_EXACT, FIGURE_REAL };
@@ -53,10 +54,24 @@ struct sum_result {
     u128 ns;
 };
 
+/* One window, client or replica of a recorder that keeps them apart. */
+struct group_cell {
+    struct figure value, at_least; /* as a cell's */
+    bool infinite;
+};
+
+struct group_result {
+    char *label; /* "1s to 2s", "client 3", "replica 0" */
+    uint64_t index, count;
+    struct group_cell *cells; /* one a percentile of the plan */
+};
+
 struct recorder_result {
     uint64_t count; /* samples, added ones included */
     uint64_t added;
-    uint64_t excluded; /* failures that were dropped */
+    uint64_t excluded;   /* failures that were dropped */
+    uint64_t from_below; /* of count: known from below only, and with them max, mean and sum */
+    bool min_from_below; /* and the minimum too */
     struct figure min, max, mean;
     struct sum_result sum;
     struct cell *cells;         /* one a percentile of the plan */
@@ -72,7 +87,10 @@ struct recorder_result {
     struct figure law_mean, law_max;             /* and what the law says */
     struct figure law_count, law_added, law_min; /* of exact laws; counts in .exact.ns */
     struct sum_result law_sum;                   /* of exact laws */
-    char *correction_text;                       /* "hdr, every 200us: valid if ..." or NULL */
+    struct group_result *groups;                 /* those with samples, in order */
+    size_t group_count;
+    char *group_text;      /* "per window of 1s", "average over clients"; NULL: no groups */
+    char *correction_text; /* "hdr, every 200us: valid if ..." or NULL */
     char *store_text, *rank_text;
     char **warnings;
     size_t warning_count;
@@ -81,10 +99,22 @@ struct recorder_result {
 struct load_result {
     double offered_per_s;  /* NAN: null (closed) */
     double achieved_per_s; /* NAN: unknown */
+    double answered_per_s; /* all answers over the time of the last one; NAN: none */
+    double
+        goodput_per_s; /* of the requests due in the window, those answered at all; NAN: unknown */
     uint64_t sent, answered, timed_out, refused, dropped, in_flight_at_end, in_flight_max;
-    uint64_t attempts;     /* copies sent, at least one a request */
-    double in_flight_mean; /* NAN: unknown */
-    ns_t settle_ns;        /* run before anything is recorded, until the state is stationary */
+    uint64_t attempts;               /* copies sent, at least one a request */
+    double amplification;            /* attempts a request; NAN: nothing was sent */
+    uint64_t withheld;               /* copies that the budget refused */
+    uint64_t cancelled;              /* copies taken back before they were served */
+    uint64_t wasted;                 /* copies served to the end for a request that was over */
+    uint64_t throttled;              /* quota periods in which a server was stopped ... */
+    uint64_t periods;                /* ... and all of them */
+    double utilisation[STAGE_COUNT]; /* share of the time of its workers; NAN: there is no such
+                                        stage, or no limit to its workers */
+    ns_t lag_p99_ns;                 /* of the send lags, to about 3 digits */
+    double in_flight_mean;           /* NAN: unknown */
+    ns_t settle_ns; /* run before anything is recorded, until the state is stationary */
     uint64_t stalls;
     ns_t last_answer_ns;
     bool has_answer;
@@ -117,6 +147,7 @@ struct result {
     const struct plan *plan; /* borrowed */
     uint64_t replications;
     const char *start; /* "empty" or "stationary" */
+    char *server_text; /* the server in one line */
     char *sizing;      /* how the run's length was chosen, in words; NULL: it was given */
     struct load_result *loads;
     struct recorder_result *recorders;

@@ -7,7 +7,6 @@
 #include "sim/detect.h"
 #include "sim/work.h"
 
-#define REPLICATIONS_DEFAULT 32
 #define REQUESTS_OF_LAWS 100000         /* where the run itself will choose how many */
 #define TAIL_LIMIT_NS (100 * NS_PER_MS) /* of send lag: the gate's */
 
@@ -110,7 +109,7 @@ static bool wants_auto(const struct recorder_plan *recorder)
 
 /* wrk's interval, both divisions in integers: floor(run us / floor(answered / connections)), the
    run from the first send to the last answer. */
-static ns_t interval_of(const struct load_plan *plan, const struct pass_load *load)
+ns_t work_interval_ns(const struct load_plan *plan, const struct pass_load *load)
 {
     uint64_t connections = load_kind(plan->kind)->in_flight_limit(plan->kind.params);
     u128 run_us = 0, answered = 0;
@@ -140,10 +139,19 @@ static bool survey(struct work *work, struct errors *errors)
     for (size_t r = 0; r < plan->recorder_count && good; r++) {
         size_t of = plan->recorders[r].load;
         if (wants_auto(&plan->recorders[r]))
-            work->auto_intervals_ns[r] = interval_of(&plan->loads[of], &pass.loads[of]);
+            work->auto_intervals_ns[r] = work_interval_ns(&plan->loads[of], &pass.loads[of]);
     }
     pass_free(&pass);
     return good;
+}
+
+static bool refuse_recorder(const struct work *work, size_t recorder, struct errors *errors,
+                            const char *why)
+{
+    char *path = must_format("/recorders/%s", work->plan->recorders[recorder].name);
+    errors_add(errors, (struct place){.file = work->plan->file, .path = path}, "%s", why);
+    free(path);
+    return false;
 }
 
 static bool record(struct work *work, struct errors *errors)
@@ -161,18 +169,17 @@ static bool record(struct work *work, struct errors *errors)
     pass->progress_to = 0.6;
     if (!run_pass(work, pass, errors))
         return false;
+    bool good = true;
     for (size_t r = 0; r < work->plan->recorder_count; r++) {
-        if (!pass->recorders[r].found.tally.overflow)
-            continue;
-        char *path = must_format("/recorders/%s", work->plan->recorders[r].name);
-        errors_add(
-            errors, (struct place){.file = work->plan->file, .path = path},
-            "the correction would add more than 2^60 samples: a longer interval, or is it in "
-            "the wrong unit?");
-        free(path);
-        return false;
+        const struct recorder *found = &pass->recorders[r].found;
+        if (found->tally.overflow)
+            good = refuse_recorder(work, r, errors,
+                                   "the correction would add more than 2^60 samples: a longer "
+                                   "interval, or is it in the wrong unit?");
+        else if (found->groups != NULL && groups_fault(found->groups) != NULL)
+            good = refuse_recorder(work, r, errors, groups_fault(found->groups));
     }
-    return true;
+    return good;
 }
 
 /* What the second pass watches for, now that the first has found the run's own tail. */

@@ -5,18 +5,13 @@
 #include <stdlib.h>
 
 #include "models/base/maths.h"
+#include "models/chance.h"
 #include "models/loads/load.h"
 #include "models/routing/routing.h"
 
 bool load_is_random(const struct plan *plan, size_t load)
 {
-    const struct load_plan *l = &plan->loads[load];
-    const struct server *server = &plan->server;
-    for (size_t i = 0; i < server->stall_count; i++)
-        if (server->stalls[i].up.type != NULL)
-            return true;
-    return distribution(server->service)->random || load_kind(l->kind)->random(l->kind.params) ||
-           (server->replicas > 1 && routing(server->routing)->random);
+    return chance_in_server(&plan->server) || chance_in_load(&plan->loads[load]);
 }
 
 bool start_is_drawn(struct start_law start)

@@ -102,6 +102,8 @@ void work_fill_recorder(struct work *work, size_t recorder)
     out->count = recorder_samples(found);
     out->added = tally->added;
     out->excluded = tally->excluded;
+    out->from_below = tally->censored;
+    out->min_from_below = tally->censored > 0 && tally->censored_min_ns <= tally->min_ns;
     uint64_t finite = tally->requests + tally->added;
     if (finite > 0) {
         out->min = whole_ns(tally->min_ns);
@@ -121,6 +123,53 @@ static double per_second(uint64_t count, u128 length_ns)
     return length_ns > 0 ? (double)count * 1e9 / (double)length_ns : NAN;
 }
 
+/* Workers of a stage; 0: there is no such stage, or no limit. */
+static double workers_of(const struct plan *plan, size_t load, enum stage stage)
+{
+    const struct server *server = &plan->server;
+    const struct generator *generator = &plan->loads[load].generator;
+    switch (stage) {
+    case STAGE_GENERATOR: return generator->cost_ns > 0 ? (double)generator->threads : 0.0;
+    case STAGE_SERVER:
+        return server->workers != UNLIMITED ? (double)server->workers * (double)server->replicas
+                                            : 0.0;
+    case STAGE_BEHIND:
+        return server->behind.service.type != NULL && server->behind.workers != UNLIMITED
+                   ? (double)server->behind.workers
+                   : 0.0;
+    case STAGE_NETWORK:
+    case STAGE_CLIENT: return 0.0;
+    }
+    BUG("a stage outside its enum");
+}
+
+/* How much of the copies' and the workers' time went where. */
+static void fill_efforts(struct work *work, size_t load)
+{
+    struct load_result *out = &work->result->loads[load];
+    const struct pass_load *first = &work->first.loads[load];
+    double running_ns[STAGE_COUNT] = {0.0}, end_ns = 0.0;
+    for (size_t k = 0; k < first->replications; k++) {
+        const struct engine_totals *t = &first->totals[k];
+        out->withheld += t->withheld;
+        out->cancelled += t->cancelled;
+        out->wasted += t->wasted;
+        out->throttled += t->throttled;
+        out->periods += t->periods;
+        /* copies that nobody waits for any more keep a server busy beyond the end */
+        end_ns += (double)(t->end_ns > first->ended_ns[k] ? t->end_ns : first->ended_ns[k]);
+        for (size_t s = 0; s < STAGE_COUNT; s++)
+            running_ns[s] += (double)t->running_ns[s];
+    }
+    out->amplification = out->sent > 0 ? (double)out->attempts / (double)out->sent : NAN;
+    for (size_t s = 0; s < STAGE_COUNT; s++) {
+        double workers = workers_of(work->plan, load, (enum stage)s);
+        out->utilisation[s] =
+            workers > 0.0 && end_ns > 0.0 ? running_ns[s] / (workers * end_ns) : NAN;
+    }
+    out->lag_p99_ns = row_sums_lag_ns(&first->sums);
+}
+
 void work_fill_load(struct work *work, size_t load)
 {
     struct load_result *out = &work->result->loads[load];
@@ -129,8 +178,8 @@ void work_fill_load(struct work *work, size_t load)
     struct choice kind = work->plan->loads[load].kind;
     struct open_load user;
     bool offers = load_kind(kind)->offers(kind.params, &user) && first->totals[0].window_ends;
-    u128 window_ns = 0, area = 0, end_ns = 0;
-    uint64_t due = 0, answered_in_window = 0;
+    u128 window_ns = 0, area = 0, end_ns = 0, last_ns = 0;
+    uint64_t due = 0, answered_in_window = 0, due_and_answered = 0;
     for (size_t k = 0; k < first->replications; k++) {
         const struct engine_totals *t = &first->totals[k];
         out->sent += t->sent;
@@ -148,7 +197,10 @@ void work_fill_load(struct work *work, size_t load)
         area += t->flight_area;
         end_ns += t->end_ns;
         due += t->due;
+        last_ns += t->last_answer_ns;
         answered_in_window += watch[k].answered_in_window;
+        for (size_t q = 0; q < WATCH_QUARTERS; q++)
+            due_and_answered += watch[k].quarter_count[q];
         if (watch[k].end_ns > watch[k].begin_ns)
             window_ns += watch[k].end_ns - watch[k].begin_ns;
     }
@@ -156,5 +208,9 @@ void work_fill_load(struct work *work, size_t load)
     out->offered_per_s = offers ? per_second(due, window_ns) : NAN;
     out->achieved_per_s =
         first->totals[0].window_ends ? per_second(answered_in_window, window_ns) : NAN;
+    out->answered_per_s = per_second(out->answered, last_ns);
+    out->goodput_per_s =
+        first->totals[0].window_ends ? per_second(due_and_answered, window_ns) : NAN;
+    fill_efforts(work, load);
     out->in_flight_mean = end_ns > 0 ? (double)area / (double)end_ns : NAN;
 }

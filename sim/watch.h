@@ -7,6 +7,7 @@
 
 #include "models/base/batch.h"
 #include "models/plan.h"
+#include "sim/counts.h"
 
 #define WATCH_WINDOWS 4096
 #define WATCH_QUARTERS 4
@@ -15,10 +16,23 @@
 struct row_sums {
     uint64_t answered, timed_out, refused, cut;
     u128 in_system_ns; /* sum of finished - sent */
+
+    /* Of answered requests: send lag, queue, stalls and service, none of them below 0, beside the
+       response times that they make up. */
+    bool takes_parts;
+    u128 parts_ns, response_ns;
+
+    /* Send lags of recorded requests, to 14 leading bits; those of 0 apart. */
+    struct counts lags;
+    uint64_t without_lag;
 };
 
 void row_sums_take(struct row_sums *sums, const struct batch *batch);
 void row_sums_merge(struct row_sums *into, const struct row_sums *from);
+void row_sums_free(struct row_sums *sums);
+
+/* The nearest-rank p99 of the send lags, to about 3 digits. */
+ns_t row_sums_lag_ns(const struct row_sums *sums);
 
 /* Second pass, of one load in one replication: the window of due instants is known now. */
 struct load_watch {

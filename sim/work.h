@@ -63,6 +63,15 @@ void work_fill_laws(struct work *work, size_t recorder);  /* laws and truths, ru
 /* What the store prints for an order statistic: its cell's highest value, cut to the maximum. */
 ns_t work_printed_ns(const struct recorder_plan *plan, struct stored stored, ns_t max_ns);
 
+/* groups_found.c: windows, clients and replicas by themselves, and the average of their
+ * percentiles. */
+void work_fill_groups(struct work *work, size_t recorder); /* before work_fill_cells */
+bool work_averages(const struct work *work, size_t recorder);
+void work_fill_average(struct work *work, size_t recorder, size_t i, struct cell *cell);
+void work_warn_of_average(struct work *work, size_t recorder); /* while cells hold percentiles */
+/* NULL where the groups together are the whole, figure by figure; else why not, owned. */
+char *work_merge_fault(const struct work *work, size_t recorder);
+
 /* intervals.c: confidence intervals, after the second pass; how far each percentile wanders, run or
    not. */
 void work_fill_intervals(struct work *work, size_t recorder);
@@ -79,6 +88,9 @@ void work_fill_expects(struct work *work);
 
 /* describe.c: the short texts of loads, corrections, stores and rank rules. */
 void work_describe(struct work *work);
+
+/* run.c: the interval of a correction that takes it from the run, after a pass. */
+ns_t work_interval_ns(const struct load_plan *plan, const struct pass_load *load);
 
 /* What a load asks of the run that it cannot have; the fault stands where the load's name does. */
 void work_add_load_error(struct errors *errors, const struct plan *plan, size_t load,

@@ -25,6 +25,13 @@ static void equal_choices(struct choice a, struct choice b)
         equal_fields(a.type->fields, a.type->field_count, a.params, b.params);
 }
 
+static void equal_values(const struct value_list *a, const struct value_list *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++)
+        assert_string_equal(a->texts[i], b->texts[i]);
+}
+
 static void equal_fields(const struct field *fields, size_t count, const void *a, const void *b)
 {
     for (size_t i = 0; i < count; i++) {
@@ -45,9 +52,15 @@ static void equal_fields(const struct field *fields, size_t count, const void *a
             assert_memory_equal(lists[0]->ns, lists[1]->ns, lists[0]->count * sizeof(ns_t));
             break;
         case FIELD_LIST: equal_items(field->item, left, right); break;
+        case FIELD_VALUES: equal_values(left, right); break;
         case FIELD_WORD: assert_int_equal(*(const unsigned *)left, *(const unsigned *)right); break;
         }
     }
+}
+
+static void equal_ratios(struct ratio a, struct ratio b)
+{
+    assert_true(a.num == b.num && a.den == b.den);
 }
 
 static void equal_recorders(const struct recorder_plan *a, const struct recorder_plan *b)
@@ -55,6 +68,8 @@ static void equal_recorders(const struct recorder_plan *a, const struct recorder
     assert_string_equal(a->name, b->name);
     assert_true(a->load == b->load && a->truth == b->truth && a->from == b->from && a->to == b->to);
     assert_true(a->failures == b->failures && a->warmup_ns == b->warmup_ns);
+    assert_true(a->part == b->part && a->per == b->per && a->window_ns == b->window_ns);
+    assert_int_equal(a->merge, b->merge);
     equal_choices(a->correction, b->correction);
     equal_choices(a->store, b->store);
     equal_choices(a->rank, b->rank);
@@ -85,10 +100,43 @@ static void equal_servers(const struct server *a, const struct server *b)
         assert_ptr_equal(s->mode, t->mode);
         assert_true(s->first_ns == t->first_ns && s->every_ns == t->every_ns);
         assert_true(s->last_ns == t->last_ns);
+        equal_ratios(s->lost, t->lost);
+        assert_true(s->halves_ns == t->halves_ns && s->target == t->target);
+        assert_int_equal(s->replica, t->replica);
         equal_choices(s->up, t->up);
         equal_choices(s->down, t->down);
     }
+    equal_choices(a->queue, b->queue);
     equal_choices(a->routing, b->routing);
+    equal_ratios(a->load_dependence, b->load_dependence);
+    assert_true(a->quota.budget_ns == b->quota.budget_ns &&
+                a->quota.period_ns == b->quota.period_ns && a->quota.shared == b->quota.shared);
+    equal_choices(a->behind.service, b->behind.service);
+    equal_choices(a->behind.queue, b->behind.queue);
+    assert_true(a->behind.workers == b->behind.workers &&
+                a->behind.keeps_worker == b->behind.keeps_worker);
+    equal_choices(a->network.delay, b->network.delay);
+    equal_ratios(a->network.probability, b->network.probability);
+}
+
+static void equal_loads(const struct load_plan *a, const struct load_plan *b)
+{
+    assert_string_equal(a->name, b->name);
+    assert_true(a->timeout_ns == b->timeout_ns && a->timeout_cancel == b->timeout_cancel);
+    assert_true(a->idempotent == b->idempotent && a->work == b->work);
+    assert_true(a->fan_out == b->fan_out && a->wait_for == b->wait_for);
+    assert_true(a->generator.cost_ns == b->generator.cost_ns &&
+                a->generator.threads == b->generator.threads && a->overhead_ns == b->overhead_ns);
+    equal_choices(a->kind, b->kind);
+    equal_choices(a->resend, b->resend);
+}
+
+static void equal_sweeps(const struct sweep *a, const struct sweep *b)
+{
+    assert_string_equal(a->path, b->path);
+    assert_int_equal(a->value_count, b->value_count);
+    for (size_t i = 0; i < a->value_count; i++)
+        assert_string_equal(a->values[i], b->values[i]);
 }
 
 static void equal_runs(const struct run_plan *a, const struct run_plan *b)
@@ -110,17 +158,16 @@ void equal_plans(const struct plan *a, const struct plan *b)
         assert_string_equal(a->claims[i], b->claims[i]);
     equal_servers(&a->server, &b->server);
     assert_true(a->load_count == b->load_count && a->recorder_count == b->recorder_count);
-    for (size_t i = 0; i < a->load_count; i++) {
-        assert_string_equal(a->loads[i].name, b->loads[i].name);
-        assert_true(a->loads[i].timeout_ns == b->loads[i].timeout_ns);
-        assert_true(a->loads[i].fan_out == b->loads[i].fan_out);
-        equal_choices(a->loads[i].kind, b->loads[i].kind);
-        equal_choices(a->loads[i].resend, b->loads[i].resend);
-    }
+    for (size_t i = 0; i < a->load_count; i++)
+        equal_loads(&a->loads[i], &b->loads[i]);
     for (size_t i = 0; i < a->recorder_count; i++)
         equal_recorders(&a->recorders[i], &b->recorders[i]);
     equal_runs(&a->run, &b->run);
     equal_reports(&a->report, &b->report);
+    assert_int_equal(a->sweep_count, b->sweep_count);
+    for (size_t i = 0; i < a->sweep_count; i++)
+        equal_sweeps(&a->sweeps[i], &b->sweeps[i]);
+    equal_choices(a->experiment, b->experiment);
     assert_int_equal(a->expectation_count, b->expectation_count);
     for (size_t i = 0; i < a->expectation_count; i++) {
         const struct expectation *e = &a->expectations[i], *f = &b->expectations[i];

@@ -11,13 +11,20 @@ static void numbers_of(const struct field *field, struct values *v)
     bool ratio = field->kind == FIELD_RATIO;
     v->good[v->good_count++] = must_format("%llu", field->above_min ? min + 1 : min);
     if (max != 0)
-        v->good[v->good_count++] = must_format("%llu", max);
+        v->good[v->good_count++] =
+            must_format("%llu%s", field->below_max ? max - 1 : max, field->below_max ? ".5" : "");
+    if (field->below_max)
+        v->bad[v->bad_count++] = must_format("%llu", max);
     if (max != 0)
         v->bad[v->bad_count++] = must_format("%llu%s", ratio ? max : max + 1, ratio ? ".5" : "");
     if (min > 0 || field->above_min)
         v->bad[v->bad_count++] = must_format("%llu", field->above_min ? min : min - 1);
     v->bad[v->bad_count++] = must_copy("-1");
     v->bad[v->bad_count++] = must_copy(ratio ? "null" : "1.5");
+    if (field->percent) {
+        v->good[v->good_count++] = must_copy("\"12.5%\"");
+        v->bad[v->bad_count++] = must_copy("\"12.5\"");
+    }
     if (field->word != NULL)
         v->good[v->good_count++] = must_format("\"%s\"", field->word);
     v->bad[v->bad_count++] = must_copy("\"unlimted\"");
@@ -73,6 +80,10 @@ struct values values_of(const struct field *field)
         v.bad[v.bad_count++] = must_copy("5");
         break;
     case FIELD_LIST: items_of(field->item, &v); break;
+    case FIELD_VALUES:
+        v.good[v.good_count++] = must_copy("[0.5, 0.75]");
+        v.bad[v.bad_count++] = must_copy("[]");
+        return v;
     case FIELD_WORD:
         for (size_t i = 0; field->words[i] != NULL; i++)
             v.good[v.good_count++] = must_format("\"%s\"", field->words[i]);

@@ -111,13 +111,16 @@ static bool items_differ(const cJSON *list)
     return true;
 }
 
-static bool names_are_long_enough(const cJSON *schema, const cJSON *value)
+/* Names are judged as texts. */
+static bool names_hold(const cJSON *root, const cJSON *schema, const cJSON *value)
 {
-    size_t least = (size_t)cJSON_GetObjectItemCaseSensitive(schema, "minLength")->valuedouble;
-    for (const cJSON *member = value->child; member != NULL; member = member->next)
-        if (strlen(member->string) < least)
-            return false;
-    return true;
+    bool all = true;
+    for (const cJSON *member = value->child; member != NULL; member = member->next) {
+        cJSON *name = cJSON_CreateString(member->string);
+        all &= schema_holds(root, schema, name);
+        cJSON_Delete(name);
+    }
+    return all;
 }
 
 static bool number_limit_holds(const cJSON *keyword, double value)
@@ -135,14 +138,23 @@ static bool number_limit_holds(const cJSON *keyword, double value)
 static const char *speaks_of(const char *name)
 {
     static const char *const about[][2] = {
-        {"minimum", "number"},           {"maximum", "number"},
-        {"exclusiveMinimum", "number"},  {"pattern", "string"},
-        {"exclusiveMaximum", "number"},  {"items", "array"},
-        {"minItems", "array"},           {"maxItems", "array"},
-        {"uniqueItems", "array"},        {"required", "object"},
-        {"minProperties", "object"},     {"maxProperties", "object"},
-        {"properties", "object"},        {"propertyNames", "object"},
-        {"patternProperties", "object"}, {"additionalProperties", "object"},
+        {"minimum", "number"},
+        {"maximum", "number"},
+        {"exclusiveMinimum", "number"},
+        {"pattern", "string"},
+        {"minLength", "string"},
+        {"exclusiveMaximum", "number"},
+        {"items", "array"},
+        {"minItems", "array"},
+        {"maxItems", "array"},
+        {"uniqueItems", "array"},
+        {"required", "object"},
+        {"minProperties", "object"},
+        {"maxProperties", "object"},
+        {"properties", "object"},
+        {"propertyNames", "object"},
+        {"patternProperties", "object"},
+        {"additionalProperties", "object"},
     };
     for (size_t i = 0; i < sizeof about / sizeof about[0]; i++)
         if (strcmp(about[i][0], name) == 0)
@@ -199,6 +211,8 @@ static bool keyword_holds(struct question q, const cJSON *keyword)
         return !schema_holds(q.root, keyword, q.value);
     if (strcmp(name, "pattern") == 0)
         return text_matches(keyword->valuestring, q.value->valuestring);
+    if (strcmp(name, "minLength") == 0)
+        return strlen(q.value->valuestring) >= (size_t)keyword->valuedouble;
     if (strcmp(name, "required") == 0)
         return required_hold(keyword, q.value);
     if (strcmp(name, "items") == 0)
@@ -206,7 +220,7 @@ static bool keyword_holds(struct question q, const cJSON *keyword)
     if (strcmp(name, "uniqueItems") == 0)
         return items_differ(q.value);
     if (strcmp(name, "propertyNames") == 0)
-        return names_are_long_enough(keyword, q.value);
+        return names_hold(q.root, keyword, q.value);
     if (is_one_of(name, sizes))
         return sized_holds(keyword, q.value);
     if (is_one_of(name, members))

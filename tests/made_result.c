@@ -117,6 +117,8 @@ struct made_result *made_result(void)
                                                   .last_answer_ns = UINT64_C(19999900000),
                                                   .has_answer = true,
                                                   .text = texts[i]};
+    for (size_t i = 0; i < 2 * STAGE_COUNT; i++)
+        m->load_results[i / STAGE_COUNT].utilisation[i % STAGE_COUNT] = NAN;
     for (size_t i = 0; i < MADE_RECORDERS; i++)
         make_recorder(m, i);
     m->identity = (struct identity_result){.name = "Little's law", .load = 0, .holds = true};

@@ -61,20 +61,16 @@ FILES = {'reference': 'reference.json', 'cells': 'field-25-cells.json',
 # What is broken, and where: (file, what stands there, what stands there instead).
 MUTANTS = [
     ('one completion is skipped', [
-        ('sim/engine.c', '    station_leave(sim, copy);\n    copies_answered(sim, copy);\n}',
-         '    station_leave(sim, copy);\n'
-         '    if (sim->requests[sim->copies[copy].request].number == 1000)\n'
-         '        copy_unlink(sim, copy);\n'
-         '    else\n'
-         '        copies_answered(sim, copy);\n}')]),
+        ('sim/path.c', '        copies_answered(sim, copy);\n',
+         '        if (sim->requests[c->request].number == 1000)\n'
+         '            copy_unlink(sim, copy);\n'
+         '        else\n'
+         '            copies_answered(sim, copy);\n')]),
     ('a stall ends one ns late', [
         ('sim/stalls.c', 'push(sim, sim->now_ns + last_ns, EVENT_STALL_END, index);',
          'push(sim, sim->now_ns + last_ns + 1, EVENT_STALL_END, index);')]),
     ('last come, first served', [
-        ('sim/requests.c',
-         'size_t item = ring->items[ring->head];\n'
-         '    ring->head = (ring->head + 1) & (ring->capacity - 1);\n',
-         'size_t item = ring->items[(ring->head + ring->count - 1) & (ring->capacity - 1)];\n')]),
+        ('models/queues/fifo.c', '.pop = waiting_pop_front', '.pop = waiting_pop_back')]),
     ('service is drawn from the stream of the arrivals', [
         ('sim/engine.c', 'sim->service_stream = sim_stream(sim, PURPOSE_SERVICE);',
          'sim->service_stream = sim_stream(sim, PURPOSE_ARRIVALS);'),
@@ -83,10 +79,10 @@ MUTANTS = [
     ('the first even arrival is missing', [
         ('models/arrivals/even.c', 'cursor->next + i);', 'cursor->next + i + 1);')]),
     ('service is drawn when it starts, not in the order of requests', [
-        ('sim/sim.h', '    uint64_t working;', '    uint64_t begun;\n    uint64_t working;'),
-        ('sim/station.c', '    c->started_ns = sim->now_ns;\n',
-         '    c->work_ns = station_work_ns(sim, sim->begun++, 0);\n'
-         '    c->started_ns = sim->now_ns;\n')]),
+        ('sim/sim.h', '    uint64_t in_flight, wakes;', '    uint64_t begun, in_flight, wakes;'),
+        ('sim/station.c', '        c->started_ns = sim->now_ns;\n',
+         '        c->work_ns = demand_ns(sim, sim->begun++, 0, STAGE_SERVER);\n'
+         '        c->started_ns = sim->now_ns;\n')]),
     ('the rank is one too high', [
         ('models/ranks/rank.c', 'uint64_t clamped = rank < 1', 'rank++;\n'
          '    uint64_t clamped = rank < 1')]),
@@ -96,11 +92,18 @@ MUTANTS = [
         ('models/stores/hdr.c', 'low_ns + ((UINT64_C(1) << shift) - 1)',
          'low_ns + (UINT64_C(1) << shift)')]),
     ('a copy taken back is served on', [
-        ('sim/copies.c', 'if (resend->cancel == CANCEL_QUEUED && sim->copies[i].place',
-         'if (sim->copies[i].place')]),
+        ('sim/copies.c', '(cancel == CANCEL_IN_SERVICE || !sim->copies[i].begun)',
+         '!sim->copies[i].begun')]),
     ('a blackout holds no answers', [
-        ('sim/stalls.c', 'sim->holding += stall->mode->holds_answers;', ''),
-        ('sim/stalls.c', 'sim->holding -= stall->mode->holds_answers;', '')]),
+        ('sim/stalls.c', 'station->holding += stall->mode->holds_answers ? by : 0;', '')]),
+    ('a quota gives one ns more', [
+        ('sim/quota.c', 'budget_ns = sim->server->quota.budget_ns;',
+         'budget_ns = sim->server->quota.budget_ns + 1;')]),
+    ('those that share a worker are one more', [
+        ('sim/station.c', '(u128)den * station->serving', '(u128)den * (station->serving + 1)')]),
+    ('a kept worker is not kept', [
+        ('sim/path.c', 'next == STAGE_BEHIND && sim->server->behind.keeps_worker',
+         'next == STAGE_BEHIND && false')]),
 ]
 CHECKS = ['exact', 'statistical', 'recount', 'identity', 'expectation', 'stops']
 

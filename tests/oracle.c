@@ -3,19 +3,83 @@
 
 #include <stdlib.h>
 
-#include "models/stalls/stall.h"
 #include "tests/oracle_world.h"
+
+/* ---- time ---- */
+
+/* In the time num / den ns. */
+static void work_goes_on(struct world *w, size_t station, uint64_t num, uint64_t den)
+{
+    struct number speed = speed_of(w, station);
+    if (speed.used == 0)
+        return;
+    struct number most = number_times(&speed, num), ran = number_times(&w->unit, num);
+    ran = number_times(&ran, running(w, station));
+    BUG_IF(number_divide(&most, den) != 0 || number_divide(&ran, den) != 0);
+    number_add(&w->ran[w->stations[station].leg], &ran);
+    for (size_t i = w->first_there; i < w->copy_count; i++) {
+        const struct copy *copy = &w->copies[i];
+        struct number *left = &w->work_left[i];
+        if (copy->place != IN_SERVICE || copy->station != station)
+            continue;
+        number_subtract(left, number_compare(left, &most) < 0 ? left : &most);
+        number_add(&w->done, &most);
+    }
+}
+
+/* Whether at that station, after the client, some wait or are kept from going on. */
+static bool some_stand_at(const struct world *w, size_t station)
+{
+    return w->stations[station].leg != LEG_GENERATOR &&
+           (count_at(w, station, WAITING) > 0 || count_at(w, station, HELD) > 0 ||
+            work_stands_still(w, station));
+}
+
+static void stand_there(struct world *w, size_t station, ns_t step)
+{
+    bool stopped = starts_are_stopped(w, station), still = work_stands_still(w, station);
+    enum leg leg = w->stations[station].leg;
+    for (size_t i = w->first_there; i < w->copy_count; i++) {
+        struct copy *copy = &w->copies[i];
+        if (copy->place == GONE || copy->station != station)
+            continue;
+        bool waits = copy->place == WAITING, stalled = copy->place == HELD;
+        stalled |= (waits && stopped) || (copy->place == IN_SERVICE && still);
+        if (stalled && (leg == LEG_NETWORK || (leg == LEG_SERVER && waits)))
+            copy->waited_stalled += step;
+        else if (stalled)
+            copy->served_stalled += step;
+        else if (waits && (leg == LEG_BEHIND || leg == LEG_CLIENT))
+            copy->waited_behind += step;
+    }
+}
+
+/* A quota may stop a station before `at`, but not between whole instants, since then nobody comes
+   or goes. */
+static void station_goes_on(struct world *w, size_t station, ns_t step)
+{
+    uint64_t left, users;
+    if (quota_lasts(w, station, step, &left, &users)) {
+        work_goes_on(w, station, step, 1);
+        return;
+    }
+    make_room_for_part(w, station, left, users);
+    work_goes_on(w, station, left, users);
+}
 
 /* Lets time pass up to `at`; nothing happens in between. */
 static void advance(struct world *w, ns_t at)
 {
     ns_t step = at - w->now;
-    bool works = !work_stands_still(w);
-    for (size_t i = w->first_there; i < w->copy_count && works; i++)
-        if (w->copies[i].place == IN_SERVICE) {
-            w->copies[i].work_left -= step;
-            w->out->work_ns += step;
-        }
+    if (step == 0)
+        return;
+    for (size_t s = 0; s < w->station_count; s++)
+        if (some_stand_at(w, s))
+            stand_there(w, s, step);
+    for (size_t s = 0; s < w->station_count; s++)
+        if (count_at(w, s, IN_SERVICE) > 0)
+            station_goes_on(w, s, step);
+    quotas_use(w, step);
     w->out->in_flight_ns += (u128)in_flight(w) * step;
     w->now = at;
 }
@@ -40,82 +104,91 @@ static void consider(struct event *best, bool *found, struct event e)
     *found = true;
 }
 
-static void consider_services(const struct world *w, struct event *best, bool *found)
+/* All of a station go at one speed: the one with the least left is the first to end, and with it
+   whoever has ended by that instant. */
+static void consider_services(const struct world *w, size_t station, struct event *best,
+                              bool *found)
 {
-    bool stopped = work_stands_still(w);
+    const struct number *least = NULL;
+    for (size_t i = w->first_there; i < w->copy_count; i++)
+        if (w->copies[i].place == IN_SERVICE && w->copies[i].station == station &&
+            (!least || number_compare(&w->work_left[i], least) < 0))
+            least = &w->work_left[i];
+    struct number speed = speed_of(w, station);
+    if (!least || (speed.used == 0 && least->used > 0))
+        return;
+    ns_t step = speed.used == 0 ? 0 : number_ceil(least, &speed);
+    struct number most = number_times(&speed, step);
     for (size_t i = w->first_there; i < w->copy_count; i++) {
         const struct copy *copy = &w->copies[i];
-        if (copy->place != IN_SERVICE || (stopped && copy->work_left > 0))
-            continue;
-        consider(best, found,
-                 (struct event){w->now + copy->work_left, COMPLETION,
-                                w->requests[copy->request].order, copy->number, i});
+        if (copy->place == IN_SERVICE && copy->station == station &&
+            number_compare(&w->work_left[i], &most) <= 0)
+            consider(best, found,
+                     (struct event){w->now + step, COMPLETION, w->requests[copy->request].order,
+                                    copy->number, i});
     }
-    if (some_can_start(w))
-        consider(best, found, (struct event){.at = w->now, .what = STARTS});
 }
 
 static void consider_timers(const struct world *w, struct event *best, bool *found)
 {
+    struct event e;
     for (size_t i = w->first_awaited; i < w->request_count; i++) {
-        const struct request *r = &w->requests[i];
-        ns_t at;
-        if (r->awaited && r->order >= 0 && w->load->timeout_ns > 0)
-            consider(
-                best, found,
-                (struct event){r->row.sent + w->load->timeout_ns, TIMER, r->order, TIMEOUT, i});
-        if (can_be_sent_again(w, r, &at))
-            consider(best, found, (struct event){at, TIMER, r->order, RESEND, i});
+        if (next_timer(w, i, TIMEOUT, &e))
+            consider(best, found, e);
+        if (next_timer(w, i, RESEND, &e))
+            consider(best, found, e);
     }
+    for (size_t i = w->first_there; i < w->copy_count && w->load->timeout_cancel; i++)
+        if (next_abandon(w, i, &e))
+            consider(best, found, e);
+}
+
+static void consider_sends(const struct world *w, struct event *best, bool *found)
+{
+    struct event e;
+    if (is(w->kind, "open") && open_next(w, &e))
+        consider(best, found, e);
+    for (size_t i = 0; i < w->sender_count; i++)
+        if (w->senders[i].will_send)
+            consider(best, found,
+                     (struct event){w->senders[i].at, SEND, w->senders[i].order, 0, i});
 }
 
 /* False when nothing is left to happen but stalls. */
 static bool find_next(const struct world *w, struct event *best)
 {
-    bool found = false, open_is_next = false;
+    bool found = false, prompt, late;
     struct event e;
-    consider_services(w, best, &found);
+    for (size_t s = 0; s < w->station_count; s++)
+        if (count_at(w, s, IN_SERVICE) > 0)
+            consider_services(w, s, best, &found);
     consider_timers(w, best, &found);
-    if (is(w->kind, "open"))
-        open_is_next = open_next(w, &e);
-    if (open_is_next)
-        consider(best, &found, e);
-    for (size_t i = 0; i < w->sender_count; i++)
-        if (w->senders[i].will_send)
+    consider_sends(w, best, &found);
+    for (size_t i = w->first_there; i < w->copy_count && count_all(w, ON_ITS_WAY) > 0; i++)
+        if (w->copies[i].place == ON_ITS_WAY)
             consider(best, &found,
-                     (struct event){w->senders[i].at, SEND, w->senders[i].order, 0, i});
+                     (struct event){w->now, ARRIVAL, w->requests[w->copies[i].request].order,
+                                    w->copies[i].number, i});
+    look_for_starts(w, &prompt, &late);
+    if (prompt)
+        consider(best, &found, (struct event){.at = w->now, .what = STARTS});
+    if (late)
+        consider(best, &found, (struct event){.at = w->now, .what = LATE_STARTS});
     if (!found && copies_there(w) == 0)
         return false;
-    for (size_t i = 0; i < w->plan->server.stall_count; i++) {
-        const struct stoppage *s = &w->stoppages[i];
-        if (!s->over)
-            consider(best, &found,
-                     (struct event){s->on ? s->begin + s->last : s->begin,
-                                    s->on ? STALL_END : STALL_BEGIN, (int64_t)i, 0, i});
-    }
+    for (size_t k = 0; k < w->plan->server.stall_count + w->quota_count; k++)
+        if (next_of_pause(w, k, &e))
+            consider(best, &found, e);
     return found;
 }
 
 /* ---- and what it does ---- */
 
-static void stall_begins(struct world *w, struct stoppage *s)
+static void note_most_in_flight(struct world *w)
 {
-    s->on = true;
-    if (s->is_random)
-        s->last = draw(s->down, s->stream, s->drawn++);
-    if (w->pause_count == w->pause_room) {
-        w->pause_room = 2 * w->pause_room + 16;
-        w->pauses = must_grow(w->pauses, w->pause_room, sizeof *w->pauses);
-    }
-    w->pauses[w->pause_count++] = (struct pause){s->begin, s->begin + s->last};
-}
-
-static void stall_ends(struct world *w, struct stoppage *s)
-{
-    s->on = false;
-    s->over = s->every == 0 && !s->is_random;
-    s->begin = s->is_random ? w->now + draw(s->up, s->stream, s->drawn++) : s->begin + s->every;
-    release_held(w);
+    uint64_t n = in_flight(w);
+    if (n > w->out->in_flight_max)
+        w->out->in_flight_max = n;
 }
 
 static void send(struct world *w, size_t who)
@@ -124,66 +197,41 @@ static void send(struct world *w, size_t who)
     if (!about_to_send(w, who, &row))
         return;
     w->sends++;
-    row.sent = w->now;
     size_t request = request_new(w, (int64_t)row.number, who);
     w->requests[request].row = row;
     send_all(w, request);
-    if (in_flight(w) > w->out->in_flight_max)
-        w->out->in_flight_max = in_flight(w);
 }
 
 static void happen(struct world *w, const struct event *e)
 {
     switch (e->what) {
-    case COMPLETION: complete(w, &w->copies[e->who]); break;
-    case STALL_END: stall_ends(w, &w->stoppages[e->who]); break;
-    case STALL_BEGIN: stall_begins(w, &w->stoppages[e->who]); break;
-    case STARTS: start_all(w); break;
-    case TIMER:
-        if (e->after == TIMEOUT)
-            give_up(w, &w->requests[e->who]);
-        else
-            send_again(w, e->who);
-        break;
+    case COMPLETION: complete(w, e->who); break;
+    case RAN_DRY:
+    case PAUSE_END:
+    case PAUSE_BEGIN: pause_happens(w, e); break;
+    case TIMER: timer_fires(w, e); break;
     case SEND: send(w, e->who); break;
+    case ARRIVAL: go_on(w, e->who); break;
+    case STARTS: start_all(w, false); break;
+    case LATE_STARTS: start_all(w, true); break;
     }
     while (w->first_there < w->copy_count && w->copies[w->first_there].place == GONE)
         w->first_there++;
     while (w->first_awaited < w->request_count && !w->requests[w->first_awaited].awaited)
         w->first_awaited++;
+    make_room_for_sharing(w);
+    if (e->what == SEND || e->what == ARRIVAL)
+        note_most_in_flight(w);
 }
 
 /* ---- before and after ---- */
 
-static struct stoppage stoppage_of(const struct world *w, const struct oracle_question *q, size_t i)
+static void jobs_set_up(struct world *w, const struct oracle_question *q)
 {
-    const struct stall *stall = &w->plan->server.stalls[i];
-    struct stream all = stream_open(w->plan->run.seed, q->run, q->replication, PURPOSE_STALLS);
-    struct stoppage s = {.begin = stall->first_ns,
-                         .last = stall->last_ns,
-                         .every = stall->every_ns,
-                         .stops_work = is(stall->mode->is.name, "suspend"),
-                         .holds_answers = is(stall->mode->is.name, "blackout"),
-                         .is_random = stall->up.type != NULL,
-                         .up = stall->up,
-                         .down = stall->down,
-                         .stream = stream_at(all, i)};
-    s.over = s.last == 0 && !s.is_random;
-    if (s.is_random)
-        s.begin = draw(s.up, s.stream, s.drawn++);
-    return s;
-}
-
-static void set_up_servers(struct world *w, const struct oracle_question *q)
-{
-    const struct server *server = &w->plan->server;
-    w->stoppages = must_alloc(server->stall_count + 1, sizeof *w->stoppages);
-    for (size_t i = 0; i < server->stall_count; i++)
-        w->stoppages[i] = stoppage_of(w, q, i);
     for (size_t k = 0; k < q->job_count; k++) {
         size_t job = request_new(w, (int64_t)k - (int64_t)q->job_count, sender_of_job(w, q, k));
         w->requests[job].row.number = k; /* its client thinks as after request k */
-        copy_new(w, job, q->jobs_station ? q->jobs_station[k] : 0, q->jobs_ns[k]);
+        job_new(w, job, q->jobs_station ? q->jobs_station[k] : 0, q->jobs_ns[k]);
     }
     w->out->in_flight_max = in_flight(w);
 }
@@ -194,36 +242,43 @@ static int by_number(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Of the stalls that began before the last answer, those that continue no other: none began
-   earlier and lasted up to it or past it, and of several that begin at once one counts. */
-static uint64_t stalls_of(const struct world *w)
-{
-    uint64_t n = 0;
-    for (size_t i = 0; i < w->pauses_at_answer; i++) {
-        bool counts = true;
-        for (size_t j = 0; j < w->pauses_at_answer; j++) {
-            bool earlier = w->pauses[j].begin < w->pauses[i].begin;
-            if ((earlier && w->pauses[j].end >= w->pauses[i].begin) ||
-                (j < i && w->pauses[j].begin == w->pauses[i].begin))
-                counts = false;
-        }
-        n += counts;
-    }
-    return n;
-}
-
 static void report(const struct world *w)
 {
     struct oracle_answer *out = w->out;
-    ns_t cut_ns = w->plan->run.cut_ns;
+    ns_t cut_ns = w->plan->run.cut_ns, period_ns = w->plan->server.quota.period_ns;
     out->rows = must_alloc(w->request_count + 1, sizeof *out->rows);
     for (size_t i = 0; i < w->request_count; i++)
-        if (w->requests[i].order >= 0)
+        if (w->requests[i].order >= 0 && w->requests[i].is_sent)
             out->rows[out->count++] = w->requests[i].row;
     qsort(out->rows, out->count, sizeof *out->rows, by_number);
     for (size_t i = 0; i < w->due_count; i++)
         out->claimed += cut_ns == 0 || w->dues[i] <= cut_ns;
-    out->stalls = stalls_of(w);
+    out->stalls = stalls_counted(w);
+    out->work_ns = number_floor(&w->done, &w->unit);
+    for (size_t i = 0; i < LEG_COUNT; i++)
+        out->running_ns[i] = number_floor(&w->ran[i], &w->unit);
+    if (w->quota_count > 0 && out->has_answer)
+        out->periods = w->quota_count * (out->last_answer / period_ns + 1);
+}
+
+static void release(struct world *w)
+{
+    free(w->requests);
+    free(w->copies);
+    free(w->work_left);
+    free(w->stations);
+    free(w->quotas);
+    free(w->senders);
+    free(w->stoppages);
+    free(w->pauses);
+    free(w->dues);
+    free(w->left_places);
+    free(w->times);
+}
+
+static struct stream stream_for(const struct oracle_question *q, enum purpose purpose)
+{
+    return stream_open(q->plan->run.seed, q->run, q->replication, purpose);
 }
 
 void oracle_run(const struct oracle_question *q, struct oracle_answer *out)
@@ -235,12 +290,19 @@ void oracle_run(const struct oracle_question *q, struct oracle_answer *out)
         .load = &q->plan->loads[q->load],
         .out = out,
         .kind = q->plan->loads[q->load].kind.type->name,
-        .service = stream_open(run->seed, q->run, q->replication, PURPOSE_SERVICE),
-        .think = stream_open(run->seed, q->run, q->replication, PURPOSE_THINK),
-        .routing = stream_open(run->seed, q->run, q->replication, PURPOSE_ROUTING),
+        .service = stream_for(q, PURPOSE_SERVICE),
+        .think = stream_for(q, PURPOSE_THINK),
+        .routing = stream_for(q, PURPOSE_ROUTING),
+        .client = stream_for(q, PURPOSE_CLIENT),
+        .network = stream_for(q, PURPOSE_NETWORK),
+        .behind = stream_for(q, PURPOSE_BEHIND),
+        .queue = stream_for(q, PURPOSE_QUEUE),
     };
     senders_set_up(&w, q);
-    set_up_servers(&w, q);
+    stations_set_up(&w);
+    stalls_set_up(&w, q);
+    quotas_set_up(&w);
+    jobs_set_up(&w, q);
     struct event e = {0};
     bool more = find_next(&w, &e);
     while (more && (run->cut_ns == 0 || e.at <= run->cut_ns)) {
@@ -253,12 +315,7 @@ void oracle_run(const struct oracle_question *q, struct oracle_answer *out)
         cut_there(&w);
     }
     report(&w);
-    free(w.requests);
-    free(w.copies);
-    free(w.senders);
-    free(w.stoppages);
-    free(w.pauses);
-    free(w.dues);
+    release(&w);
 }
 
 void oracle_free(struct oracle_answer *answer)

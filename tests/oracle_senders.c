@@ -109,11 +109,27 @@ static void next_session(struct world *w)
     w->sender_count++;
 }
 
+static void take_place(struct world *w, struct sender *s)
+{
+    s->client = w->left_count > 0 ? w->left_places[--w->left_count] : w->places++;
+}
+
+static void leave_place(struct world *w, const struct sender *s)
+{
+    if (w->left_count == w->left_room) {
+        w->left_room = 2 * w->left_room + 16;
+        w->left_places = must_grow(w->left_places, w->left_room, sizeof *w->left_places);
+    }
+    w->left_places[w->left_count++] = s->client;
+}
+
 static void session_goes_on(struct world *w, struct sender *s, const struct request *request)
 {
     const struct sessions_load *load = w->load->kind.params;
-    if (s->slot == load->requests)
+    if (s->slot == load->requests) {
+        leave_place(w, s);
         return;
+    }
     s->will_send = true;
     s->at = w->now + draw(load->think, w->think, request->row.number);
     s->order = request->order;
@@ -140,13 +156,22 @@ void client_goes_on(struct world *w, const struct request *request)
     s->order = request->order;
 }
 
+/* Requests that hold a slot of a window: from the turn of each to its answer. */
+static uint64_t slots_held(const struct world *w)
+{
+    uint64_t n = 0;
+    for (size_t i = w->first_awaited; i < w->request_count; i++)
+        n += w->requests[i].awaited;
+    return n;
+}
+
 bool open_next(const struct world *w, struct event *e)
 {
     const struct open_load *open = w->load->kind.params;
     if (w->due_next == w->due_count)
         return false;
     *e = (struct event){later(w->dues[w->due_next], w->now), SEND, (int64_t)w->due_next, 0, 0};
-    return open->max_in_flight == UNLIMITED || in_flight(w) < open->max_in_flight;
+    return open->max_in_flight == UNLIMITED || slots_held(w) < open->max_in_flight;
 }
 
 bool about_to_send(struct world *w, size_t who, struct oracle_row *row)
@@ -162,16 +187,21 @@ bool about_to_send(struct world *w, size_t who, struct oracle_row *row)
     s->has_sent = true;
     s->last_send = w->now;
     if (is(w->kind, "paced")) {
-        *row = (struct oracle_row){.number = s->number, .due = s->due, .acquired = s->acquired};
+        *row = (struct oracle_row){
+            .number = s->number, .due = s->due, .acquired = s->acquired, .client = s->client};
         return true;
     }
     if (!counts(w, w->sends, w->now))
         return false;
     w->out->claimed++;
     s->slot++;
-    if (is(w->kind, "sessions") && s->slot == 1)
+    if (is(w->kind, "sessions") && s->slot == 1) {
+        take_place(w, s);
         next_session(w);
-    *row = (struct oracle_row){.number = w->sends, .due = w->now, .acquired = w->now};
+        s = &w->senders[who];
+    }
+    *row = (struct oracle_row){
+        .number = w->sends, .due = w->now, .acquired = w->now, .client = s->client};
     return true;
 }
 
@@ -231,7 +261,7 @@ void senders_set_up(struct world *w, const struct oracle_question *q)
     w->senders = must_alloc(w->sender_room, sizeof *w->senders);
     for (size_t k = 0; k < w->sender_count; k++) {
         struct sender *s = &w->senders[k];
-        *s = (struct sender){.slot = k};
+        *s = (struct sender){.slot = k, .client = k};
         if (has_job(w, q, k))
             continue;
         if (is(w->kind, "paced"))

@@ -7,8 +7,9 @@
 #include <stdint.h>
 
 enum flavour {
-    FLAVOUR_SMALL,     /* at most 60 requests or 200 ns, everything there is */
-    FLAVOUR_LONG,      /* the same, some hundred requests */
+    FLAVOUR_SMALL,        /* at most 60 requests or 200 ns, everything there is */
+    FLAVOUR_LONG,         /* the same, some hundred requests */
+    FLAVOUR_NEARLY_PLAIN, /* an open load and a worker, and at most one thing more */
     FLAVOUR_PLAIN_OPEN /* what the engine's fast path takes; now and then about a batch of rows */
 };
 

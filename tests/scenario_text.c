@@ -40,8 +40,8 @@ char *faults_of(const char *text, size_t length)
 static char *names_of_set(const char *name, size_t length)
 {
     static const struct variant_set *const sets[] = {
-        &set_distributions, &set_loads,  &set_late,  &set_resend,
-        &set_routing,       &set_stalls, &set_ranks,
+        &set_distributions, &set_loads,  &set_late,  &set_resend,      &set_queues,
+        &set_routing,       &set_stalls, &set_ranks, &set_experiments,
     };
     for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++) {
         if (strlen(sets[i]->name) != length || memcmp(sets[i]->name, name, length) != 0)
@@ -59,7 +59,7 @@ static char *names_of_set(const char *name, size_t length)
     return NULL;
 }
 
-char *with_names(const char *text)
+static char *with_names(const char *text)
 {
     char *all = must_copy("");
     for (const char *at = text; *at != '\0';) {
@@ -74,6 +74,16 @@ char *with_names(const char *text)
         at = close == NULL ? at + plain : close + 2;
     }
     return all;
+}
+
+void assert_faults(struct parts parts, const char *wanted)
+{
+    char *text = scenario_of(parts), *faults = faults_of(text, strlen(text));
+    char *all = with_names(wanted);
+    assert_string_equal(faults, all);
+    free(all);
+    free(faults);
+    free(text);
 }
 
 struct plan *plan_of(const char *text)

@@ -17,9 +17,9 @@ char *scenario_of(struct parts parts);
    by the caller. */
 char *faults_of(const char *text, size_t length);
 
-/* A text in which "<<ranks>>" and the like stand for the quoted names of that set, so that no test
-   has to know them all.  Owned by the caller. */
-char *with_names(const char *text);
+/* Fails where a scenario's faults are not these, all of them.  "<<ranks>>" and the like stand for
+   the quoted names of that set, so that no test has to know them. */
+void assert_faults(struct parts parts, const char *wanted);
 
 /* The plan of a scenario that must be good; plan_free releases it. */
 struct plan *plan_of(const char *text);

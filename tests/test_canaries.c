@@ -180,7 +180,7 @@ static void spoil_area(struct pass_load *load)
 
 static void spoil_work(struct pass_load *load)
 {
-    load->totals[0].busy_area_ns -= 1;
+    load->totals[0].busy_area -= 1;
 }
 
 static void spoil_sent(struct pass_load *load)

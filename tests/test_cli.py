@@ -8,7 +8,8 @@ import xml.etree.ElementTree as xml
 
 from command_line import BAD, EXPECTS_WRONG, GOOD, HOSTILE, scenario, speak_tap
 
-COMMANDS = ('run', 'check', 'law', 'explain', 'list', 'schema')
+COMMANDS = ('run', 'check', 'law', 'explain', 'list', 'schema', 'trace', 'audit',
+            'compare', 'sweep', 'experiment')
 
 
 def statuses(box):
@@ -56,6 +57,28 @@ def nearest(box):
         assert wanted in got.stderr, (arguments, got)
 
 
+def keys(box):
+    """list keys tells every key that the schema knows, and a part of it or one key alone as well"""
+    told = box.run('list', 'keys').stdout.decode()
+    schema = json.loads(box.run('schema').stdout)
+    variants = {name for kind in ('loads', 'resend')
+                for name in re.findall(r'^(\S+)$', box.run('list', kind).stdout.decode(), re.M)}
+    for part in ('server', 'loads', 'run', 'report', 'recorders'):
+        top = schema['properties'][part]
+        own = set(top.get('properties') or top['additionalProperties']['properties']) - variants
+        assert own and all(re.search(rf'^    {key}: ', told, re.M) for key in own), (part, own)
+    for name, wanted in (('server', 'load_dependence'), ('quota', 'period'), ('load', 'generator'),
+                         ('recorder', 'failures'), ('run', 'detect'), ('report', 'above'),
+                         ('timeout_cancel', 'timeout_cancel'), ('per', 'per'),
+                         ('retry', 'budget'), ('sessions', 'think'), ('hdr', 'digits')):
+        got = box.run('list', name)
+        assert re.search(rf'^    {wanted}: ', got.stdout.decode(), re.M), (name, got)
+        assert got.returncode == 0, (name, got)
+    assert 'run: how long, how often, from what state (an object; default {})' in told, told
+    got = box.run('list', 'sesions')
+    assert got.returncode == 2 and b'the nearest is sessions' in got.stderr, got
+
+
 def help_everywhere(box):
     """--help and --version work with and without a command, and so does -h"""
     for arguments in ((), *((command,) for command in COMMANDS)):
@@ -76,10 +99,16 @@ def help_names_options(box):
     """the help of a command names every option it takes, and it takes those"""
     wanted = {'run': 'format set seed threads output', 'law': 'format set seed output',
               'check': 'format set seed threads output junit require-law gates',
-              'explain': 'format set seed output', 'list': 'output', 'schema': 'output'}
+              'explain': 'format set seed output', 'list': 'output', 'schema': 'output',
+              'audit': 'format threads output connections rate requests duration mean max pNN '
+                       'timeout interval real-mean pause',
+              'compare': 'format set seed threads output studied',
+              'trace': 'format set seed threads output load replication first',
+              'sweep': 'format set seed threads output vary',
+              'experiment': 'format set seed threads output'}
     for command, options in wanted.items():
         text = box.run(command, '--help').stdout.decode()
-        found = set(re.findall(r'^  --([a-z-]+)', text, re.M))
+        found = set(re.findall(r'^  --([a-zN-]+)', text, re.M))
         assert found == set(options.split()) | {'help', 'version'}, (command, found)
 
 
@@ -236,9 +265,95 @@ def threads(box):
     assert json.loads(outputs.pop())['replications'] == 8
 
 
-TESTS = (statuses, errors_go_to_stderr, usage_faults, nearest, help_everywhere, help_names_options,
-         help_names_formats, standard_input, option_places, settings, several_files, quiet_check,
-         require_law, gates, junit, places_of_runs, percents, threads)
+# What wrk printed of a well-known run.
+PRINTED = ('--connections', '128', '--rate', '56900', '--duration', '300s', '--mean', '5.61ms',
+           '--max', '147.7ms', '--p99', '37ms')
+
+
+def audits(box):
+    """audit holds a printed mean against connections / throughput, in words and as JSON"""
+    got = box.run('audit', *PRINTED)
+    assert got.returncode == 0 and got.stderr == b'', got
+    words = ' '.join(got.stdout.decode().split())
+    for wanted in ('more than 2.2496 ms each', '2.494 times that', '64 of them never happened',
+                   'at least 12991 responses', 'p99 would be 118.46 ms'):
+        assert wanted in words, (wanted, words)
+    found = json.loads(box.run('audit', *PRINTED, '--format', 'json').stdout)['audit']
+    assert round(found['little_cap_ns']) == 2249561 and found['mean_above_cap'] is True
+    assert found['added_to_max'] == 64 and found['slow'][0]['least'] == 12991
+    assert found['percentiles']['99']['contradicts'] is True
+    assert found['says'] and all(isinstance(text, str) for text in found['says'])
+    less = json.loads(box.run('audit', '--connections', '128', '--rate', '56900', '--mean=2.25ms',
+                              '--format=json').stdout)['audit']
+    assert less['requests'] is None and less['slow'] == [] and less['mean_is_cap'] is True
+    late = box.run('audit', *PRINTED, '--timeout', '100ms', '--output', 'a.txt')
+    assert late.returncode == 0 and 'above the timeout of 100 ms' in ' '.join(
+        box.get('a.txt').split())
+
+
+def audit_faults(box):
+    """what audit cannot read is status 2, every fault a line"""
+    for arguments, lines in (((), 2), (('--connections', '128'), 1),
+                             (('--connections', '0', '--rate', '-1'), 2),
+                             (('--connections', '1.5', '--rate', 'x', '--p0', '3ms'), 3),
+                             ((*PRINTED, '--max', '3'), 2), ((*PRINTED, '--p99.0', '38ms'), 1),
+                             ((*PRINTED, '--max', '3s'), 1), ((*PRINTED, '--threads', '0'), 1),
+                             ((*PRINTED, '--p101', '3ms'), 1),
+                             ((*PRINTED, '--interval', 'auto'), 1),
+                             ((*PRINTED, '--threads', '129'), 1), ((*PRINTED, 'file'), 1),
+                             (('--connections', '1', '--requests', '9'), 1)):
+        got = box.run('audit', *arguments)
+        assert got.returncode == 2 and got.stdout == b'', (arguments, got)
+        assert got.stderr.count(b'\n') == lines, (arguments, got)
+
+
+def comparisons(box):
+    """compare is status 0 only where nothing differs but what is studied and gates pass"""
+    longer = {'requests': 2000}
+    base = dict(run=longer, report={'percentiles': [50, 99]})
+    box.put('a', scenario(title='one', **base))
+    box.put('b', scenario(title='another', **base))
+    box.put('w', scenario(server={'service': {'constant': '2ms'}, 'workers': 4}, **base))
+    box.put('s', scenario(server={'service': {'constant': '2ms'}}, **base))
+    studied = ('--studied', '/server/workers')
+    for arguments, status, differs in ((('a', 'b'), 0, []), (('a', 'w'), 1, ['/server/workers']),
+                                       (('a', 'w', *studied), 0, []),
+                                       (('a', 'w', '--studied=/server'), 0, []),
+                                       (('a', 'w', '--studied=/serv'), 1, ['/server/workers']),
+                                       (('a', 's', *studied), 1, [])):
+        got = box.run('compare', *arguments, '--format', 'json')
+        assert got.returncode == status and got.stderr == b'', (arguments, got)
+        found = json.loads(got.stdout)['compare']
+        assert found['comparable'] is (status == 0) and found['differs'] == differs, found
+        assert box.run('compare', *arguments).returncode == status
+    assert found['b']['standing'] == 'exploratory' and found['b']['gates_failed'], found
+    assert any('different standing' in text for text in found['warnings']), found
+    words = box.run('compare', 'a', 's', *studied).stdout.decode()
+    assert re.search(r'^ +achieved, /s +999 +499\.5 ', words, re.M) and 'NOT comparable' in words
+    assert box.run('compare', 'a').returncode == 2
+    assert box.run('compare', 'a', 'absent').returncode == 2
+    assert box.run('compare', 'a', 'b', 'w').returncode == 2
+
+
+def one_number_twice(box):
+    """two closed loops whose throughput rises as the latency falls get a warning"""
+    for name, service in (('a', '2ms'), ('b', '1ms')):
+        box.put(name, scenario(server={'service': {'constant': service}},
+                               loads={'open': {'closed': {'clients': 8}}},
+                               run={'duration': '10s'}))
+    got = box.run('compare', 'a', 'b', '--studied', '/server/service', '--format', 'json')
+    found = json.loads(got.stdout)['compare']
+    assert got.returncode == 1 and found['a']['standing'] == 'descriptive-only', got
+    assert any('the same number twice' in text for text in found['warnings']), found
+    got = box.run('compare', 'a', 'a', '--format', 'json')
+    assert json.loads(got.stdout)['compare']['warnings'] == [], got
+
+
+TESTS = (statuses, errors_go_to_stderr, usage_faults, nearest, keys, help_everywhere,
+         help_names_options, help_names_formats, standard_input, option_places, settings,
+         several_files, quiet_check,
+         require_law, gates, junit, places_of_runs, percents, threads, audits,
+         audit_faults, comparisons, one_number_twice)
 
 
 if __name__ == '__main__':

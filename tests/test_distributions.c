@@ -84,6 +84,7 @@ static struct branch branches[2] = {{{9, 10}, 1000000}, {{1, 10}, 10000000}};
 static const struct erlang erlang3 = {6000000, 3};
 static const struct hyperexponential hyper = {{branches, 2}};
 static const struct lognormal lognormal2 = {3000000, {1, 2}}, lognormal_wide = {3000000, {3, 1}};
+static const struct weibull weibull_light = {3000000, {5, 2}}, weibull_heavy = {1000000, {1, 2}};
 static const struct pareto pareto9 = {2000000, {9, 1}}, pareto2 = {2000000, {5, 2}};
 
 static const struct {
@@ -97,6 +98,11 @@ static const struct {
     {&distribution_pareto, &pareto9, 2.25, 4.0 * 9 / 7, 16.0 * 9 / 5},
     {&distribution_lognormal, &lognormal_wide, 3.0, 90.0, 0.0},
     {&distribution_pareto, &pareto2, 10.0 / 3, 20.0, 0.0},
+    /* k-th moments scale^k Gamma(1 + k/shape): of shape 5/2 at 1.4, 1.8 and 2.6; of 1/2 they are
+       2!, 4! and 8!. */
+    {&distribution_weibull, &weibull_light, 3 * 0.88726381750307529, 9 * 0.93138377098024268,
+     81 * 1.4296245588603045},
+    {&distribution_weibull, &weibull_heavy, 2.0, 24.0, 40320.0},
 };
 enum { KINDS = sizeof drawn / sizeof drawn[0], DRAWS = 400000 };
 
@@ -195,6 +201,7 @@ static void the_draws_are_what_they_were(void **state)
         {3257954, 12384906, 3356801, 321200},   {482391, 1292361, 1015319, 3375191},
         {4703455, 5676108, 2902279, 3917981},   {2027942, 2012933, 2130584, 1456015},
         {5756003, 10528162, 1220600, 32975453}, {2102433, 2046953, 2511407, 1588348},
+        {1305281, 960577, 2394636, 3204085},    {15592, 3366, 324034, 11641663},
     };
     struct stream s = stream_open(1, 0, 0, PURPOSE_SERVICE);
     for (size_t k = 0; k < KINDS; k++) {
@@ -233,6 +240,59 @@ static void what_is_beyond_the_clock_is_the_limit(void **state)
         beyond += x == NS_LIMIT;
     }
     assert_true(beyond > 900);
+}
+
+/* A stream whose word 0 is the given one: the last steps of stream_word undone. */
+static struct stream stream_with(uint64_t word)
+{
+    uint64_t inverse = 1;
+    for (int i = 0; i < 6; i++)
+        inverse *= 2 - UINT64_C(0xff51afd7ed558ccd) * inverse;
+    struct stream zero = {0, 0}; /* a = 0: word 0 comes of b alone */
+    zero.b = (word ^ (word >> 32)) * inverse;
+    assert_true(stream_word(zero, 0) == word);
+    return zero;
+}
+
+static ns_t weibull_at(ns_t scale_ns, struct ratio shape, uint64_t word)
+{
+    struct weibull w = {scale_ns, shape};
+    ns_t out_ns;
+    distribution_weibull.draw(&w, stream_with(word), 0, &out_ns, 1);
+    return out_ns;
+}
+
+/* u = 1 draws 0; u = 2^-53 the longest, scale (53 log 2)^(1/shape) with 53 log 2 =
+   36.73680056967710; u = 1 - 2^-53 the shortest above 0, scale 2^(-53/shape); u = 1/2 (word
+   2^63 - 1) the median, scale (log 2)^(1/shape). */
+static void a_weibull_draw_is_right_at_both_ends(void **state)
+{
+    (void)state;
+    struct ratio one = {1, 1}, half = {1, 2}, two = {2, 1}, tenth = {1, 10};
+    uint64_t next_to_one = UINT64_MAX - (1 << 11);
+    assert_int_equal(weibull_at(1000000000, one, UINT64_MAX), 0);
+    assert_int_equal(weibull_at(1000000000, one, 0), 36736800570);
+    assert_int_equal(weibull_at(1000000000, half, 0), 1349592516096); /* its square */
+    assert_int_equal(weibull_at(1000000000, two, 0), 6061089058);     /* its square root */
+    assert_int_equal(weibull_at(1000000000, two, INT64_MAX), 832554611);
+    assert_int_equal(weibull_at(UINT64_C(1) << 60, two, next_to_one), 12148002000);
+    assert_int_equal(weibull_at(1000000000, half, next_to_one), 0);
+    assert_int_equal(weibull_at(1000000000, tenth, 0), NS_LIMIT);
+}
+
+/* Over all shapes that are allowed, and against the exponential where the shape is 1. */
+static void the_mean_of_a_weibull_is_the_gamma_function(void **state)
+{
+    (void)state;
+    for (uint64_t k = 1; k <= 10000; k++) {
+        struct weibull w = {1000000000, {k, 10}};
+        long double want = 1e9L * tgammal(1.0L + 10.0L / (long double)k);
+        double got = distribution_weibull.mean_ns(&w);
+        assert_true(fabsl((long double)got / want - 1.0L) < 8 * 0x1p-53L);
+        assert_null(distribution_weibull.is.refuses(&w));
+    }
+    struct weibull w = {1000, {1, 11}};
+    assert_non_null(distribution_weibull.is.refuses(&w));
 }
 
 static void branches_must_sum_to_exactly_one(void **state)
@@ -275,6 +335,8 @@ int main(void)
         cmocka_unit_test(the_draws_are_what_they_were),
         cmocka_unit_test(a_draw_depends_on_its_index_alone),
         cmocka_unit_test(what_is_beyond_the_clock_is_the_limit),
+        cmocka_unit_test(a_weibull_draw_is_right_at_both_ends),
+        cmocka_unit_test(the_mean_of_a_weibull_is_the_gamma_function),
         cmocka_unit_test(branches_must_sum_to_exactly_one),
         cmocka_unit_test(a_tail_is_exact_far_out),
     };

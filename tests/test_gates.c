@@ -85,10 +85,67 @@ static void a_leaf_that_sustains_its_rate_hides_a_window(void **state)
     expect_gate("rate", true, LEAF("110s"));
     expect_gate("rate", false, LEAF("118s"));
     expect_gate("window", false, LEAF("20s"));
+    expect_gate("window", false, LEAF("20400ms"));
+    expect_gate("window", false, LEAF("110s"));
+    expect_gate("window", false, LEAF("118s"));
     /* rank 118,800 of 120,000 is the 1,201st largest: 3280 + 0.272 - 1200 (1 - 0.272) ms */
     struct ran ran = run(LEAF("20s"));
     assert_int_equal(ran.result->recorders[0].cells[2].value.exact.ns, 2406672000);
     end(ran);
+    ran = run(LEAF("118s")); /* the same p99, the opposite verdict: 1,999 of 120,000 unanswered */
+    assert_int_equal(ran.result->recorders[0].cells[2].value.exact.ns, 2406672000);
+    double share = ran.result->loads[0].achieved_per_s / ran.result->loads[0].offered_per_s;
+    assert_true(share > 0.983 && share < 0.984);
+    end(ran);
+}
+
+/* The slowest 1 % of 60 s are 0.6 s, so no whole second is: here 0.3 s on either side of 21 s. */
+static void a_short_hidden_stretch_may_lie_across_two_windows(void **state)
+{
+    (void)state;
+    expect_gate("window", false,
+                SCENE("{\"service\": {\"constant\": \"272us\"}, \"stalls\": [{\"mode\": "
+                      "\"gate\", \"first\": \"20700ms\", \"last\": \"2s\"}]}",
+                      "{\"open\": {\"rate\": 1000}}", "\"from\": \"due\"",
+                      "{\"duration\": \"60s\"}"));
+}
+
+/* A stall each second is in every window: the whole run's p99 is that of each of them. */
+static void a_stall_in_every_window_is_not_hidden(void **state)
+{
+    (void)state;
+    expect_gate("window", true,
+                SCENE("{\"service\": {\"constant\": \"100us\"}, \"stalls\": [{\"mode\": "
+                      "\"suspend\", \"first\": \"500ms\", \"every\": \"1s\", \"last\": "
+                      "\"200ms\"}]}",
+                      "{\"open\": {\"rate\": 5000}}", "\"from\": \"due\"",
+                      "{\"requests\": 100000}"));
+}
+
+/* S0-42: beyond capacity achieved / offered is 1/rho. */
+static void the_rate_gate_lies_at_ninety_nine_percent(void **state)
+{
+    (void)state;
+#define BEYOND(service)                                                                     \
+    SCENE("{\"service\": {\"constant\": \"" service "\"}}", "{\"open\": {\"rate\": 1000}}", \
+          "\"from\": \"due\"", "{\"duration\": \"1000s\"}")
+    expect_gate("rate", true, BEYOND("1005us"));
+    expect_gate("rate", true, BEYOND("1010100ns"));
+    expect_gate("rate", false, BEYOND("1010200ns"));
+    expect_gate("rate", false, BEYOND("1020us"));
+}
+
+/* S3-8: every second request waits for its slot, and the limit itself is not above it. */
+static void send_lag_is_invalid_strictly_above_100_ms(void **state)
+{
+    (void)state;
+#define PAIR(second)                                                                            \
+    SCENE("{\"service\": {\"constant\": \"2s\"}, \"workers\": \"unlimited\"}",                  \
+          "{\"open\": {\"max_in_flight\": 1, \"arrivals\": {\"times\": [0, \"" second "\"]}}}", \
+          "\"from\": \"due\"", "{\"requests\": 2}")
+    expect_gate("send-lag", true, PAIR("1900100us"));
+    expect_gate("send-lag", true, PAIR("1900ms"));
+    expect_gate("send-lag", false, PAIR("1899900us"));
 }
 
 static void a_clean_run_hides_no_window(void **state)
@@ -100,6 +157,7 @@ static void a_clean_run_hides_no_window(void **state)
                       "{\"requests\": 20000}"));
 }
 
+/* S4-8, S4-9: 10,000 for p99.9. */
 static void fewer_than_ten_samples_beyond_a_percentile_are_too_few(void **state)
 {
     (void)state;
@@ -121,6 +179,24 @@ static void little_catches_a_mean_that_cannot_be(void **state)
           "{\"closed\": {\"clients\": 8}}", "\"from\": \"sent\"" more, "{\"duration\": \"5s\"}")
     expect_gate("little", true, LOOP(""));
     expect_gate("little", false, LOOP(", \"expected_interval\": \"800us\""));
+}
+
+/* S0-12: last come, first served, 127 of 128 clients wait for ever, and what is recorded is the
+   service time alone; first come, first served, all that is left at the end is one round. */
+static void requests_that_are_never_answered_are_missed(void **state)
+{
+    (void)state;
+#define ORDER(queue)                                                              \
+    SCENE("{\"service\": {\"constant\": \"17544ns\"}, \"queue\": \"" queue "\"}", \
+          "{\"closed\": {\"clients\": 128}}", "\"from\": \"sent\"",               \
+          "{\"duration\": \"3s\", \"cut\": \"3s\"}")
+    expect_gate("unanswered", true, ORDER("fifo"));
+    expect_gate("unanswered", false, ORDER("lifo"));
+    expect_gate("little", true, ORDER("lifo"));
+    struct ran ran = run(ORDER("lifo"));
+    assert_int_equal(ran.result->recorders[0].max.exact.ns, 17544);
+    assert_int_equal(ran.result->loads[0].in_flight_at_end, 128);
+    end(ran);
 }
 
 /* S1-27: past capacity the response time grows with the run. */
@@ -151,6 +227,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rate_and_send_lag_fail_one_at_a_time_and_pass_two),
         cmocka_unit_test(a_leaf_that_sustains_its_rate_hides_a_window),
+        cmocka_unit_test(a_short_hidden_stretch_may_lie_across_two_windows),
+        cmocka_unit_test(a_stall_in_every_window_is_not_hidden),
+        cmocka_unit_test(the_rate_gate_lies_at_ninety_nine_percent),
+        cmocka_unit_test(send_lag_is_invalid_strictly_above_100_ms),
+        cmocka_unit_test(requests_that_are_never_answered_are_missed),
         cmocka_unit_test(a_clean_run_hides_no_window),
         cmocka_unit_test(fewer_than_ten_samples_beyond_a_percentile_are_too_few),
         cmocka_unit_test(little_catches_a_mean_that_cannot_be),

@@ -16,6 +16,10 @@
 #include "tests/fuzz_scenario.h"
 #include "tests/scenario_text.h"
 
+#define SCENARIO_KEYS                                                                           \
+    "its keys: \"$schema\", \"title\", \"about\", \"claims\", \"server\", \"loads\", \"run\", " \
+    "\"report\", \"recorders\", \"expect\", \"sweep\", \"experiment\""
+
 static const char seed_text[] =
     "{\"title\": \"A \\u00fc\", \"about\": [\"one\", \"two\"], \"claims\": [\"S2-1\"],\n"
     "\"server\": {\"service\": {\"two-point\": {\"usual\": \"1ms\", \"rare\": \"20ms\", "
@@ -23,15 +27,27 @@ static const char seed_text[] =
     "0.125}}, \"workers\": 3, \"queue_limit\": \"unlimited\", \"stalls\": [{\"mode\": \"suspend\", "
     "\"first\": \"500ms\", \"every\": \"1s\", \"last\": \"200ms\"}, {\"mode\": \"gate\", "
     "\"first\": 3, "
-    "\"last\": 0}]},\n"
+    "\"last\": 0}, {\"mode\": \"neighbour\", \"share\": \"12.5%\", \"halves\": \"5ms\", \"up\": "
+    "{\"exponential\": \"1s\"}, \"down\": {\"constant\": 9}, \"target\": \"network\"}, {\"mode\": "
+    "\"slowdown\", \"factor\": 0.5, \"first\": 1, \"last\": 2, \"target\": {\"replica\": 1}}], "
+    "\"queue\": \"random\", \"replicas\": 2, \"routing\": \"least-in-flight\", "
+    "\"load_dependence\": "
+    "0.5, \"quota\": {\"budget\": \"20ms\", \"period\": \"100ms\"}, \"behind\": {\"service\": "
+    "{\"constant\": 7}, \"workers\": 3, \"keeps_worker\": true}, \"network\": {\"delay\": "
+    "{\"constant\": 7}, \"probability\": 0.25}},\n"
     "\"loads\": {\"one\": {\"paced\": {\"rate\": 5000, \"connections\": 4, \"late\": "
     "{\"catch-up\": "
     "1.5}}}, \"open\": {\"open\": {\"every\": \"200us\", \"arrivals\": \"poisson\", "
     "\"max_in_flight\": "
-    "64}, \"timeout\": \"2s\"}, \"times\": {\"open\": {\"arrivals\": {\"times\": [0, \"1us\", "
+    "64}, \"timeout\": \"2s\", \"timeout_cancel\": \"queued\", \"retry\": {\"after\": 5, "
+    "\"backoff\": 1.5, \"jitter\": 0.5, \"budget\": 0.1}, \"generator\": {\"cost\": \"1us\", "
+    "\"threads\": 2}, \"overhead\": 3, \"work\": \"per-request\"}, \"times\": {\"open\": "
+    "{\"arrivals\": {\"times\": [0, \"1us\", "
     "2000]}}}, "
     "\"closed\": {\"closed\": {\"clients\": 128, \"think\": {\"exponential\": \"1ms\"}, "
-    "\"stagger\": 5}}},\n"
+    "\"stagger\": 5}, "
+    "\"fan_out\": 2, \"wait_for\": 1}, \"hedged\": {\"closed\": 1, \"hedge\": {\"percentile\": "
+    "99.5}}},\n"
     "\"recorders\": {\"a\": {\"load\": \"one\", \"from\": \"sent\", \"expected_interval\": "
     "\"200us\"}, "
     "\"b\": {\"load\": \"open\", \"from\": \"due\", \"to\": \"sent\", \"rank\": \"type7\", "
@@ -39,7 +55,12 @@ static const char seed_text[] =
     "\"timeout\"}, \"c\": {\"load\": \"closed\", \"from\": \"sent\", \"truth\": \"open\", "
     "\"store\": "
     "{\"hdr\": {\"digits\": 3, \"highest\": \"10s\", \"clamp\": false}}, \"correction\": {\"wrk\": "
-    "\"auto\"}, \"warmup\": \"1ms\"}},\n"
+    "\"auto\"}, \"warmup\": \"1ms\"}, "
+    "\"d\": {\"load\": \"closed\", \"part\": \"stall\", \"per\": {\"window\": \"1s\"}, \"merge\": "
+    "\"average\"}, \"e\": {\"load\": \"closed\", \"from\": \"due\", \"per\": \"client\"}},\n"
+    "\"sweep\": {\"/server/workers\": [3, 4], \"/run/requests\": {\"from\": 10, \"to\": 20, "
+    "\"step\": 2}, \"/loads/one/paced/rate\": {\"from\": 1, \"to\": 2, \"count\": 5}},\n"
+    "\"experiment\": \"capacity\",\n"
     "\"run\": {\"requests\": 1000, \"duration\": \"60s\", \"replications\": 40, \"seed\": "
     "\"12345678901234567890\", \"start\": \"empty\"},\n"
     "\"report\": {\"percentiles\": [50, 99.9, 100], \"rank\": \"hdr\", \"above\": [\"1ms\"], "
@@ -189,8 +210,12 @@ static void what_is_no_scenario_is_refused_in_one_line(void **state)
         {"\0\0\0", 3, "s:1:1: /: found a NUL byte; allowed here: a value\n"},
         {"{}\0", 3,
          "s:1:3: /: found a NUL byte; allowed here: nothing after the scenario's closing brace\n"},
-        {"[]", 2, "s:1:1: /: found a list; allowed: an object: a server, loads and recorders\n"},
-        {"null", 4, "s:1:1: /: found null; allowed: an object: a server, loads and recorders\n"},
+        {"[]", 2,
+         "s:1:1: /: found a list; allowed: an object: a server, loads and recorders; " SCENARIO_KEYS
+         "\n"},
+        {"null", 4,
+         "s:1:1: /: found null; allowed: an object: a server, loads and recorders; " SCENARIO_KEYS
+         "\n"},
         {"{\"a\x1b[31m\": 1}", 13, NULL},
         {"{\"a\\u001b[31m\": {\"\\u001b\": 1}, \"loads\": {\"\\u001b\": {\"\\u001b\": 0}}}", 66,
          NULL},

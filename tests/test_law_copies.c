@@ -41,7 +41,9 @@ static void ask_copies(struct copied *c, const struct resend_type *type, ns_t af
     serve_exponential(&c->a, 10000000);
     c->a.server.workers = UNLIMITED;
     c->a.server.replicas = 2;
-    c->resend = (struct resend){after_ns, copies, CANCEL_IN_SERVICE};
+    c->resend =
+        (struct resend){.after_ns = after_ns, .copies = copies, .cancel = CANCEL_IN_SERVICE};
+    c->a.load.idempotent = true;
     c->a.load.resend = (struct choice){&type->is, &c->resend};
 }
 
@@ -130,7 +132,7 @@ static void the_means_of_copies_are_those_of_their_closed_forms(void **state)
     struct law law = found(&c.a, "copies");
     near(law_mean(&law), 10 * MS * (1.0 - exp(-1.2) / 2.0), 1e-10);
     law_free(&law);
-    c.resend = (struct resend){0, 3, CANCEL_NONE};
+    c.resend = (struct resend){.copies = 3, .cancel = CANCEL_NONE};
     law = found(&c.a, "copies");
     near(law_mean(&law), 10 * MS / 3.0, 1e-10);
     assert_non_null(strstr(law.distribution.note, "3 copies a request"));

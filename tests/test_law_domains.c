@@ -123,7 +123,8 @@ static void every_law_names_its_formula_domain_source_and_check(void **state)
                                t->domain,  t->source,  t->check};
         for (size_t j = 0; j < 7; j++)
             assert_true(texts[j] != NULL && texts[j][0] != '\0');
-        assert_true((t->exact != NULL) != (t->distribution != NULL));
+        assert_int_equal((t->exact != NULL) + (t->distribution != NULL) + (t->by_another != NULL),
+                         1);
     }
 }
 

@@ -25,6 +25,7 @@ static void sigma_is_the_root_for_every_kind_of_gap(void **state)
     struct hyperexponential hyper = {{branches, 2}};
     struct pareto pareto2 = {2000000, {2, 1}}, pareto1 = {1000000, {6, 5}};
     struct lognormal log2 = {4000000, {2, 1}}, log4 = {4000000, {1, 4}}, log20 = {4000000, {20, 1}};
+    struct weibull wei05 = {2000000, {1, 2}}, wei2 = {4500000, {2, 1}}, wei03 = {500000, {3, 10}};
     const struct {
         const struct distribution_type *type;
         void *params;
@@ -42,6 +43,9 @@ static void sigma_is_the_root_for_every_kind_of_gap(void **state)
         {&distribution_lognormal, &log2, 0.86123035938110447},
         {&distribution_lognormal, &log4, 0.56723786435613892},
         {&distribution_lognormal, &log20, 0.99186272469181158},
+        {&distribution_weibull, &wei05, 0.90211003400607068},
+        {&distribution_weibull, &wei2, 0.63357053058603577},
+        {&distribution_weibull, &wei03, 0.95829312610748820},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         struct asked a = {0};
@@ -147,6 +151,11 @@ static const struct {
      "{\"arrivals\": {\"gaps\": {\"erlang\": {\"mean\": \"4ms\", \"stages\": 3}}}}"},
     {"{\"exponential\": \"2ms\"}", "{\"exponential\": \"2080us\"}",
      "{\"arrivals\": {\"gaps\": {\"lognormal\": {\"mean\": \"4ms\", \"cv\": 1}}}}"},
+    {"{\"weibull\": {\"scale\": \"2ms\", \"shape\": 2}}",
+     "{\"weibull\": {\"scale\": \"2080us\", \"shape\": 2}}",
+     "{\"rate\": 250, \"arrivals\": \"poisson\"}"},
+    {"{\"exponential\": \"2ms\"}", "{\"exponential\": \"2080us\"}",
+     "{\"arrivals\": {\"gaps\": {\"weibull\": {\"scale\": \"2ms\", \"shape\": 0.5}}}}"},
 };
 
 static void a_true_law_holds_in_whole_runs(void **state)

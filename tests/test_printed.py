@@ -179,17 +179,18 @@ def explain_round_trip(box):
 def lists(box):
     """list names every list, and each list says what its entries are"""
     names = [line.split()[0] for line in box.run('list').stdout.decode().splitlines()]
-    assert names == ['laws', 'loads', 'arrivals', 'distributions', 'late', 'resend',
-                     'routing', 'stalls', 'corrections', 'stores', 'ranks', 'servers', 'policies',
+    assert names == ['keys', 'laws', 'loads', 'arrivals', 'distributions', 'late', 'resend',
+                     'queues', 'routing', 'stalls', 'corrections', 'stores', 'ranks',
+                     'experiments', 'faults', 'schedulers', 'servers', 'policies',
                      'recorders'], names
     wanted = {'laws': 'mm1', 'loads': 'paced', 'arrivals': 'poisson', 'late': 'catch-up',
               'distributions': 'two-point', 'resend': 'hedge', 'routing': 'round-robin',
-              'stalls': 'suspend', 'corrections': 'wrk',
+              'queues': 'processor-sharing', 'stalls': 'suspend', 'corrections': 'wrk',
               'stores': 'hdr', 'ranks': 'type7'}
     for name, entry in wanted.items():
         text = box.run('list', name).stdout.decode()
         assert re.search(rf'^{entry}\n    \S', text, re.M), (name, text)
-    for name, parts in {'policies': ('late', 'resend'), 'servers': ('routing', 'stalls'),
+    for name, parts in {'policies': ('late', 'resend'), 'servers': ('queues', 'routing', 'stalls'),
                         'recorders': ('corrections', 'stores', 'ranks')}.items():
         text = box.run('list', name).stdout.decode()
         for part in parts:

@@ -14,8 +14,9 @@
 #include "models/registry.h"
 
 static const struct variant_set *const sets[] = {
-    &set_distributions, &set_arrivals, &set_loads,       &set_late,   &set_resend,
-    &set_routing,       &set_stalls,   &set_corrections, &set_stores, &set_ranks,
+    &set_distributions, &set_arrivals,    &set_loads,  &set_late,        &set_resend,
+    &set_queues,        &set_routing,     &set_stalls, &set_corrections, &set_stores,
+    &set_ranks,         &set_experiments, &set_faults, &set_schedulers,
 };
 #define SET_TOTAL (sizeof sets / sizeof sets[0])
 

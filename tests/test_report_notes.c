@@ -51,6 +51,37 @@ static void a_gate_that_fails_for_several_recorders_is_told_once(void **state)
     free(m);
 }
 
+static void the_rule_of_a_gate_is_told_once(void **state)
+{
+    (void)state;
+    struct made_result *m = made_result();
+    m->gates[0] = (struct gate_result){"samples", NO_INDEX, 0, false, "3 of them; 10 are wanted"};
+    m->gates[1] = (struct gate_result){"samples", NO_INDEX, 2, false, "4 of them; 10 are wanted"};
+    char *text = report_as(m, FORMAT_MARKDOWN);
+    assert_contains(text, "\"closed loop, from send\": 3 of them; 10 are wanted\n");
+    assert_contains(text, "\"closed loop, corrected\": 4 of them\n");
+    free(text);
+    free(m);
+}
+
+static void minima_are_in_the_unit_of_the_table(void **state)
+{
+    (void)state;
+    struct made_result *m = made_result();
+    struct scale table = scale_of(&m->result);
+    char shown[FIGURE_TEXT];
+    m->recorder_results[0].min = figure_of_ns(17);
+    struct scale minima = scale_of_minima(&m->result);
+    assert_int_equal(minima.unit_ns, table.unit_ns);
+    m->recorder_results[1].min = figure_of_ns(200269);
+    minima = scale_of_minima(&m->result);
+    double unit = (double)minima.unit_ns, shows = 0.0;
+    scale_write(minima, figure_of_ns(17), shown);
+    shows = strtod(shown, NULL) * unit;
+    assert_true(shows > 16.9 && shows < 17.1);
+    free(m);
+}
+
 static void a_gate_that_fails_for_all_recorders_says_every(void **state)
 {
     (void)state;
@@ -101,6 +132,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outcomes_that_did_not_happen_are_not_told),
         cmocka_unit_test(a_gate_that_fails_for_several_recorders_is_told_once),
+        cmocka_unit_test(the_rule_of_a_gate_is_told_once),
+        cmocka_unit_test(minima_are_in_the_unit_of_the_table),
         cmocka_unit_test(a_gate_that_fails_for_all_recorders_says_every),
         cmocka_unit_test(a_reason_for_no_law_is_told_once),
         cmocka_unit_test(a_row_of_words_that_no_recorder_beside_it_has_is_left_out),

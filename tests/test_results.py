@@ -3,7 +3,7 @@
 """Published results are what the binary prints: usage: test_results.py BINARY SOURCE-ROOT; TAP.
 
 results/ and the schema are made again and compared byte for byte.  README's table is held to
-results/, and its example is run.  Figures that pass through special functions, whose last bits
+results/, and its examples are run.  Figures that pass through special functions, whose last bits
 depend on the machine, must not lie where such a bit decides a printed digit.
 """
 import json
@@ -15,6 +15,10 @@ import sys
 import tempfile
 
 from tap import Tap
+
+# Pages of their own, each held by a test of its own.
+MADE_BY_OTHERS = {'LICENSE', 'mutants.md', 'claims.md', 'faults.md', 'schedulers.md',
+                  'recorders.md', 'vectors'}
 
 
 def read(path):
@@ -81,7 +85,7 @@ def results(tap, binary, root):
         tap.say(done.returncode == 0, 'every scenario holds what it expects and what its laws say',
                 done.stderr.split('\n'))
         made = set(os.listdir(folder)) - {'schema.json'}
-        kept = set(os.listdir(os.path.join(root, 'results'))) - {'LICENSE', 'mutants.md'}
+        kept = set(os.listdir(os.path.join(root, 'results'))) - MADE_BY_OTHERS
         tap.say(len(made) > 0, 'there are results')
         for name in sorted(made | kept):
             compare(tap, f'results/{name} is what the scenario prints',
@@ -108,6 +112,20 @@ def boundaries(tap, binary, root):
             not near_boundary(1.2346, 4), 'canary: a value at a boundary is seen')
 
 
+def run_example(binary, text):
+    with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, 'my.json'), 'w', encoding='utf-8') as file:
+            file.write(text)
+        return subprocess.run([binary, 'run', 'my.json'], cwd=folder, text=True,
+                              capture_output=True, env={**os.environ, 'COLUMNS': '80'})
+
+
+def lines_missing(shown, printed):
+    """The lines of an excerpt that do not follow one another, with others between, in a text."""
+    rest = iter(printed.split('\n'))
+    return [line for line in shown.split('\n') if line and line not in rest]
+
+
 def readme(tap, binary, root):
     text = read(os.path.join(root, 'README.md'))
     published = first_table(read(os.path.join(root, 'results', 'reference.md'))).split('\n')
@@ -119,18 +137,21 @@ def readme(tap, binary, root):
             'all its percentiles, counts and shares are among them')
     examples = blocks(text, 'json')
     printed = blocks(text, 'text')
-    tap.say(len(examples) == 1 and len(printed) == 1, 'README has one example and what it prints')
-    with tempfile.TemporaryDirectory() as folder:
-        with open(os.path.join(folder, 'my.json'), 'w', encoding='utf-8') as file:
-            file.write((examples or ['{}'])[0])
-        done = subprocess.run([binary, 'run', 'my.json'], cwd=folder, text=True,
-                              capture_output=True, env={**os.environ, 'COLUMNS': '80'})
-    tap.say(done.returncode == 0, "README's example runs", done.stderr.split('\n'))
+    tap.say(len(examples) == 2 and len(printed) == 2, 'README has two examples and what they print')
+    done = run_example(binary, (examples or ['{}'])[0])
+    tap.say(done.returncode == 0, "README's first example runs", done.stderr.split('\n'))
     shown = (printed or ['?'])[0]
     tap.say(done.stdout.startswith(shown), 'and prints the table that README shows',
             first_difference(shown.encode(), done.stdout.encode()))
     lines = (examples or [''])[0].count('\n')
-    tap.say(0 < lines <= 12, "README's example is about ten lines long")
+    tap.say(0 < lines <= 12, "README's first example is about ten lines long")
+    done = run_example(binary, (examples or ['{}'])[-1])
+    tap.say(done.returncode == 0, "README's second example runs", done.stderr.split('\n'))
+    missing = lines_missing((printed or ['?'])[-1], done.stdout)
+    tap.say(not missing, 'and prints, in this order, the lines that README shows', missing)
+    tap.say(lines_missing('b\na\n', 'a\nb\n') == ['a'], 'canary: a line out of order is found')
+    lines = (examples or [''])[-1].count('\n')
+    tap.say(12 < lines <= 16, "README's second example is about fifteen lines long")
 
 
 def main(binary, root):

@@ -122,9 +122,12 @@ static void with_retries_the_server_never_recovers_from_its_pauses(void **state)
 /* ---- hedges ---- */
 
 /* Request 0's copy of 5 waits behind request 1 on the other replica and starts at 6; the answer of
-   10 finds it in service.  Requests 2 and 3 wait for the two. */
+   10 finds it in service.  Requests 2 and 3 wait for the two.  A copy has the work of its request.
+ */
 #define HEDGED "'service': {'samples': [10, 3, 1, 2]}, 'replicas': 2, 'routing': 'round-robin'"
-#define HEDGE "'open': {'arrivals': {'times': [0, 3, 8, 9]}}, 'hedge': {'after': 5, 'cancel': "
+#define HEDGE                                                                                      \
+    "'work': 'per-request', 'open': {'arrivals': {'times': [0, 3, 8, 9]}}, 'hedge': {'after': 5, " \
+    "'cancel': "
 
 static void a_hedge_taken_back_in_service_frees_its_worker_at_once(void **state)
 {
@@ -162,7 +165,8 @@ static void hedging_does_not_help_where_the_work_itself_is_slow(void **state)
         both_ways("'service': {'samples': ['100ms', '5ms', '5ms', '5ms', '5ms', '5ms', '5ms', "
                   "'5ms', '5ms', '5ms', '5ms', '5ms', '5ms', '5ms', '5ms', '5ms', '5ms', '5ms', "
                   "'5ms', '5ms']}, 'replicas': 2, 'workers': 'unlimited'",
-                  "'open': {'every': '10ms'}, 'hedge': {'after': '12ms'}", "'requests': 1000");
+                  "'open': {'every': '10ms'}, 'hedge': {'after': '12ms'}, 'work': 'per-request'",
+                  "'requests': 1000");
     ns_t *ns = must_alloc(got.count, sizeof *ns);
     assert_int_equal(latencies(&got, ns), 1000);
     assert_int_equal(got.attempts, 1050);
@@ -171,6 +175,45 @@ static void hedging_does_not_help_where_the_work_itself_is_slow(void **state)
     assert_int_equal(ns[999], 100000000);
     free(ns);
     oracle_free(&got);
+}
+
+/* ---- lists of samples ---- */
+
+static void each_further_copy_takes_the_sample_behind_that_of_the_one_before(void **state)
+{
+    (void)state;
+    const char *one = "'requests': 1";
+    copies("'service': {'samples': [10, 3]}, 'workers': 2",
+           "'open': {'every': 90}, 'hedge': {'after': 4, 'cancel': 'none'}", one, 2,
+           "0 0 0 4 7, left 10");
+    copies("'service': {'samples': [10, 9, 4]}, 'workers': 3",
+           "'open': {'every': 90}, 'retry': {'after': 2, 'copies': 3, 'cancel': 'none'}", one, 3,
+           "0 0 0 4 8, left 11");
+    copies("'service': {'constant': 2}, 'workers': 2, "
+           "'behind': {'service': {'samples': [9, 1]}, 'workers': 2}",
+           "'open': {'every': 90}, 'hedge': {'after': 3, 'cancel': 'none'}", one, 2,
+           "0 0 0 3 6, left 11");
+}
+
+static void the_work_of_a_request_is_one_sample_but_each_copy_has_its_own_way(void **state)
+{
+    (void)state;
+    const char *load = "'open': {'every': 90}, 'hedge': {'after': 4, 'cancel': 'none'}, "
+                       "'work': 'per-request'";
+    copies("'service': {'samples': [10, 3]}, 'workers': 2", load, "'requests': 1", 2,
+           "0 0 0 0 10, left 14");
+    /* The second is 5 on its way, from 4 to 9. */
+    copies("'service': {'samples': [10, 3]}, 'workers': 2, "
+           "'network': {'delay': {'samples': [1, 5]}}",
+           load, "'requests': 1", 2, "0 0 0 1 11, left 19");
+}
+
+static void parts_take_samples_one_behind_the_other(void **state)
+{
+    (void)state;
+    /* 4 and 7; then, of the next request, 7 and 9. */
+    copies("'service': {'samples': [4, 7, 9]}, 'replicas': 2",
+           "'open': {'every': 20}, 'fan_out': 2", "'requests': 2", 4, "0 0 0 0 7 | 1 20 20 20 29");
 }
 
 /* ---- parts ---- */
@@ -297,6 +340,9 @@ int main(void)
         cmocka_unit_test(taken_back_while_queued_it_costs_nothing),
         cmocka_unit_test(after_0_all_copies_leave_at_once_each_to_its_replica),
         cmocka_unit_test(hedging_does_not_help_where_the_work_itself_is_slow),
+        cmocka_unit_test(each_further_copy_takes_the_sample_behind_that_of_the_one_before),
+        cmocka_unit_test(the_work_of_a_request_is_one_sample_but_each_copy_has_its_own_way),
+        cmocka_unit_test(parts_take_samples_one_behind_the_other),
         cmocka_unit_test(a_request_is_answered_when_its_last_part_is),
         cmocka_unit_test(a_part_that_is_refused_refuses_the_request),
         cmocka_unit_test(an_answer_ready_in_a_blackout_leaves_at_its_end),

@@ -70,7 +70,7 @@ static struct plan *with_setting(const char *text, const char *path, const char 
 {
     struct errors errors = {0};
     struct plan *plan =
-        plan_read("s", text, strlen(text), &(struct setting){path, value}, 1, &errors);
+        plan_read("s", text, strlen(text), &(struct setting){path, value, NULL}, 1, &errors);
     assert_true(errors.count == (plan == NULL));
     *fault = plan == NULL ? must_copy(errors.texts[0]) : NULL;
     errors_free(&errors);
@@ -91,23 +91,34 @@ static void a_setting_replaces_adds_or_is_refused(void **state)
         {"/server/stalls", "[]", NULL},
         {"/loads/b", "{\"closed\": 1}", NULL},
         {"/loads/a/open/rate", "-5",
-         "s:2:34: /loads/a/open/rate: found -5; allowed: a number of at most "
+         "--set: /loads/a/open/rate: found -5; allowed: a number of at most "
          "18 digits, above 0"},
         {"/run/requests", "x y",
-         "s:4:21: /run/requests: found \"x y\"; allowed: a whole number, at least 1"},
+         "--set: /run/requests: found \"x y\"; allowed: a whole number, at least 1"},
         {"/run/requests", "{",
          "--set: /run/requests: the value is no JSON: found the end of the text "
          "inside the object of line 1; allowed here: a key in double quotes or }"},
         {"/loads/aa/open/rate", "5",
          "--set: /loads/aa/open/rate: the scenario has no \"aa\" at /loads; "
          "nearest: \"a\"; allowed: \"a\""},
+        {"/recorders/rr/from", "due",
+         "--set: /recorders/rr/from: the scenario has no \"rr\" at /recorders; nearest: \"r\"; "
+         "allowed: \"r\""},
+        {"/server/quotas/budget", "5ms",
+         "--set: /server/quotas: unknown key \"quotas\"; nearest: \"quota\"; allowed: "
+         "\"service\", "
+         "\"workers\", \"queue\", \"queue_limit\", \"stalls\", \"replicas\", \"routing\", "
+         "\"load_dependence\", \"quota\", \"behind\", \"network\""},
+        {"/server/quota/budget/x", "5ms",
+         "--set: /server/quota/budget/x: the scenario has no \"quota\" at /server; allowed: "
+         "\"service\""},
         {"/run/requests/x", "5",
          "--set: /run/requests/x: the scenario has no \"x\" at /run/requests"},
         {"run/requests", "5",
          "--set: run/requests: found no path; allowed: one that begins with /, as "
          "/run/requests=1000"},
         {"/run/reqests", "5",
-         "s:4:25: /run/reqests: unknown key \"reqests\"; nearest: \"requests\"; "
+         "--set: /run/reqests: unknown key \"reqests\"; nearest: \"requests\"; "
          "allowed: \"requests\", \"duration\", \"warmup\", \"replications\", "
          "\"seed\", \"start\", \"cut\", \"detect\""},
     };

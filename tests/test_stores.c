@@ -23,6 +23,16 @@ static struct hdr_params three_digits(void)
     return (struct hdr_params){3, 1, 3600 * NS_PER_S, true};
 }
 
+struct linear_params {
+    ns_t width_ns, highest_ns;
+    bool clamp;
+};
+
+static const struct store_type *linear(void)
+{
+    return (const struct store_type *)(const void *)variant_find(&set_stores, "linear");
+}
+
 static void expect_cell(uint64_t digits, ns_t value, ns_t low, ns_t high)
 {
     struct hdr_params p = three_digits();
@@ -129,10 +139,190 @@ static void every_order_statistic_is_that_of_the_sorted_samples(void **state)
 {
     (void)state;
     struct hdr_params p = three_digits(), narrow = {1, 1000, 100000000, true};
+    struct linear_params fine = {777, 1000000, true}, coarse = {NS_PER_S, 5000 * NS_PER_S, true};
     for (uint64_t seed = 1; seed <= 8; seed++) {
         hold_against_sorted(&store_exact, NULL, seed);
         hold_against_sorted(hdr(), &p, seed);
         hold_against_sorted(hdr(), &narrow, seed);
+        hold_against_sorted(linear(), &fine, seed);
+        hold_against_sorted(linear(), &coarse, seed);
+    }
+}
+
+/* ---- linear buckets ---- */
+
+/* S4-57: of buckets of 10 ms the first tells 5 ms as nearly 10 ms, which is 100 % off. */
+static void a_linear_bucket_may_be_off_by_all_of_its_width(void **state)
+{
+    (void)state;
+    struct linear_params p = {10 * NS_PER_MS, NS_PER_S, true};
+    static const struct {
+        ns_t value, low, high;
+    } cases[] = {{0, 0, 9999999},
+                 {5000000, 0, 9999999},
+                 {9999999, 0, 9999999},
+                 {10000000, 10000000, 19999999},
+                 {999999999, 990000000, 999999999},
+                 {1000000000, 1000000000, 1009999999}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct stored cell = linear()->cell(&p, cases[i].value);
+        assert_int_equal(cell.low_ns, cases[i].low);
+        assert_int_equal(cell.high_ns, cases[i].high);
+        assert_false(cell.beyond);
+    }
+    struct stored beyond = linear()->cell(&p, 1000000001);
+    assert_true(beyond.beyond);
+    assert_int_equal(beyond.low_ns, NS_PER_S);
+}
+
+/* FR-41: 80 samples of 104 ns in a bucket from 100 to 200; with the exact maximum known it is cut
+   to that, and cannot be told otherwise. */
+static void one_wide_bucket_is_cut_to_the_exact_maximum(void **state)
+{
+    (void)state;
+    struct linear_params cut = {100, 1000, true}, uncut = {100, 1000, false};
+    void *store = linear()->open(&cut);
+    ns_t value = 104;
+    for (int i = 0; i < 80; i++)
+        linear()->add(store, &value, 1);
+    for (uint64_t rank = 1; rank <= 80; rank++)
+        assert_int_equal(linear()->select(store, rank).high_ns, 199);
+    assert_true(linear()->clamps(&cut));
+    assert_false(linear()->clamps(&uncut));
+    linear()->close(store);
+}
+
+static void linear_memory_is_that_of_its_buckets(void **state)
+{
+    (void)state;
+    struct linear_params p = {NS_PER_MS, 60 * NS_PER_S, true};
+    assert_int_equal(linear()->memory(&p, 1), 60001 * 8);
+    assert_int_equal(linear()->memory(&p, UINT64_C(1) << 40), 60001 * 8);
+    assert_null(linear()->is.refuses(&p));
+    p.width_ns = 1;
+    assert_non_null(linear()->is.refuses(&p));
+}
+
+/* ---- merging: S4-60, FR-21, FR-43 ---- */
+
+struct kind {
+    const struct store_type *type;
+    const void *params;
+};
+
+static void *store_of(struct kind kind, uint64_t seed, size_t count)
+{
+    struct stream s = stream_open(seed, 0, 0, PURPOSE_SERVICE);
+    void *store = kind.type->open(kind.params);
+    for (size_t i = 0; i < count; i++) {
+        ns_t v = stream_word(s, i) >> (36 + below(stream_word(s, i + count), 24));
+        if (i % 9 == 0)
+            kind.type->add_run(store, v, v / 5 + 1, 4);
+        else
+            kind.type->add(store, &v, 1);
+    }
+    return store;
+}
+
+/* add_run gives four values of the nine-th part of the adds. */
+static uint64_t values_in(size_t count)
+{
+    return count + 3 * ((count + 8) / 9);
+}
+
+static void expect_equal(struct kind kind, void *a, void *b, uint64_t count)
+{
+    for (uint64_t rank = 1; rank <= count; rank++) {
+        struct stored x = kind.type->select(a, rank), y = kind.type->select(b, rank);
+        assert_true(x.low_ns == y.low_ns && x.high_ns == y.high_ns && x.beyond == y.beyond);
+    }
+}
+
+/* (a + b) + c and (c + a) + b, with an empty one on either side. */
+static void merge_in_both_orders(struct kind kind)
+{
+    static const size_t n[3] = {90, 300, 7};
+    void *first[3], *second[3], *empty[2];
+    for (size_t i = 0; i < 3; i++) {
+        first[i] = store_of(kind, 40 + i, n[i]);
+        second[i] = store_of(kind, 40 + i, n[i]);
+    }
+    for (size_t i = 0; i < 2; i++)
+        empty[i] = kind.type->open(kind.params);
+    kind.type->merge(first[0], empty[0]);
+    kind.type->merge(first[0], first[1]);
+    kind.type->merge(first[0], first[2]);
+    kind.type->merge(empty[1], second[2]);
+    kind.type->merge(empty[1], second[0]);
+    kind.type->merge(empty[1], second[1]);
+    expect_equal(kind, first[0], empty[1], values_in(n[0]) + values_in(n[1]) + values_in(n[2]));
+    for (size_t i = 0; i < 3; i++) {
+        kind.type->close(first[i]);
+        kind.type->close(second[i]);
+    }
+    kind.type->close(empty[0]);
+    kind.type->close(empty[1]);
+}
+
+static void merging_adds_counts_in_any_order_and_empty_ones_add_nothing(void **state)
+{
+    (void)state;
+    struct hdr_params p = three_digits(), narrow = {2, 1, 100000, true};
+    struct linear_params l = {1000, 3000000, true};
+    const struct kind kinds[] = {
+        {&store_exact, NULL}, {hdr(), &p}, {hdr(), &narrow}, {linear(), &l}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        merge_in_both_orders(kinds[k]);
+}
+
+/* S4-60: a histogram a window, added up, is the histogram of the whole run, cell by cell. */
+static void windows_add_up_to_the_whole_run(void **state)
+{
+    (void)state;
+    struct hdr_params p = three_digits();
+    struct linear_params l = {50000, 20000000, true};
+    const struct kind kinds[] = {{&store_exact, NULL}, {hdr(), &p}, {linear(), &l}};
+    struct stream s = stream_open(6, 0, 0, PURPOSE_SERVICE);
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const struct store_type *type = kinds[k].type;
+        void *whole = type->open(kinds[k].params), *merged = type->open(kinds[k].params);
+        for (uint64_t window = 0; window < 60; window++) {
+            void *own = type->open(kinds[k].params);
+            for (uint64_t i = 0; i < window * window; i++) { /* the first holds nothing */
+                ns_t v = stream_word(s, window << 32 | i) >> 39;
+                type->add(own, &v, 1);
+                type->add(whole, &v, 1);
+            }
+            type->merge(merged, own);
+            type->close(own);
+        }
+        expect_equal(kinds[k], whole, merged, 59 * 60 * 119 / 6);
+        type->close(whole);
+        type->close(merged);
+    }
+}
+
+/* FR-43: what is beyond the range in one is beyond it in the sum, and none is lost. */
+static void what_is_beyond_the_range_stays_counted(void **state)
+{
+    (void)state;
+    struct linear_params l = {1000, 10000, true};
+    struct hdr_params h = {3, 1, 10000, true};
+    const struct kind kinds[] = {{linear(), &l}, {hdr(), &h}};
+    for (size_t k = 0; k < 2; k++) {
+        const struct store_type *type = kinds[k].type;
+        void *a = type->open(kinds[k].params), *b = type->open(kinds[k].params);
+        ns_t fast = 100;
+        for (int i = 0; i < 97; i++)
+            type->add(a, &fast, 1);
+        type->add_run(b, 50000, 20000, 3); /* 50000, 30000 and 10000 */
+        type->merge(a, b);
+        assert_true(type->select(a, 97).low_ns <= 100);
+        assert_false(type->select(a, 98).beyond);
+        assert_true(type->select(a, 99).beyond && type->select(a, 100).beyond);
+        assert_int_equal(type->select(a, 100).low_ns, 10000);
+        type->close(a);
+        type->close(b);
     }
 }
 
@@ -153,6 +343,12 @@ int main(void)
         cmocka_unit_test(hdr_memory_is_flat_in_the_number_of_samples),
         cmocka_unit_test(beyond_the_range_is_counted_and_only_known_from_below),
         cmocka_unit_test(every_order_statistic_is_that_of_the_sorted_samples),
+        cmocka_unit_test(a_linear_bucket_may_be_off_by_all_of_its_width),
+        cmocka_unit_test(one_wide_bucket_is_cut_to_the_exact_maximum),
+        cmocka_unit_test(linear_memory_is_that_of_its_buckets),
+        cmocka_unit_test(merging_adds_counts_in_any_order_and_empty_ones_add_nothing),
+        cmocka_unit_test(windows_add_up_to_the_whole_run),
+        cmocka_unit_test(what_is_beyond_the_range_stays_counted),
         cmocka_unit_test(a_long_run_costs_one_entry_and_answers_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,10 @@ def built(files, compiled, included):
         name = os.path.splitext(os.path.basename(path))[0]
         if path.split('/')[0] not in ('models', 'sim', 'tools', 'tests'):
             continue
+        if path.startswith('tools/examples/'):
+            if os.path.basename(path) not in scripts and not path.endswith(('.md', '/LICENSE')):
+                bad.append(f'{path}: no test runs it')
+            continue
         if path.endswith('.c') and path not in compiled:
             bad.append(f'{path}: not in the build')
         if path.endswith('.h') and path not in included:

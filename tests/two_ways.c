@@ -59,7 +59,12 @@ static void gather(void *self, const struct batch *batch)
                                                       .started = batch->started[i],
                                                       .finished = batch->finished[i],
                                                       .ended = batch->ended[i],
-                                                      .status = (enum status)batch->status[i]};
+                                                      .status = (enum status)batch->status[i],
+                                                      .client = batch->client[i],
+                                                      .replica = batch->replica[i],
+                                                      .waited_stalled = batch->waited_stalled[i],
+                                                      .served_stalled = batch->served_stalled[i],
+                                                      .waited_behind = batch->waited_behind[i]};
     }
 }
 
@@ -96,13 +101,23 @@ void engine_answer(engine_path *path, const struct oracle_question *question,
     assert_int_equal(totals.timed_out, rows_of(out, STATUS_TIMED_OUT));
     assert_int_equal(totals.refused, rows_of(out, STATUS_REFUSED));
     assert_int_equal(totals.in_flight_at_end, rows_of(out, STATUS_CUT));
-    assert_true(totals.busy_area_ns == totals.work_done_ns);
+    assert_true(totals.busy_area == totals.work_done);
     out->claimed = totals.due;
     out->dropped = totals.dropped;
     out->in_flight_max = totals.in_flight_max;
     out->in_flight_ns = totals.flight_area;
-    out->work_ns = totals.work_done_ns;
+    out->work_ns = totals.work_done >> 64;
+    out->running_ns[LEG_GENERATOR] = totals.running_ns[STAGE_GENERATOR];
+    out->running_ns[LEG_NETWORK] = totals.running_ns[STAGE_NETWORK];
+    out->running_ns[LEG_SERVER] = totals.running_ns[STAGE_SERVER];
+    out->running_ns[LEG_BEHIND] = totals.running_ns[STAGE_BEHIND];
+    out->running_ns[LEG_CLIENT] = totals.running_ns[STAGE_CLIENT];
     out->attempts = totals.attempts;
+    out->withheld = totals.withheld;
+    out->cancelled = totals.cancelled;
+    out->wasted = totals.wasted;
+    out->throttled = totals.throttled;
+    out->periods = totals.periods;
     out->stalls = totals.stalls;
     out->has_answer = totals.answered > 0;
     out->last_answer = totals.last_answer_ns;
@@ -110,13 +125,29 @@ void engine_answer(engine_path *path, const struct oracle_question *question,
     out->window_end = totals.window_end_ns;
 }
 
-/* By every instant, so that equal multisets of rows become equal lists. */
-static int by_instants(const void *a, const void *b)
+/* Every column of a row but its number. */
+#define COLUMNS 12
+static const char *const column_names[COLUMNS] = {
+    "due",    "sent",   "acquired", "started",        "finished",       "ended",
+    "status", "client", "replica",  "waited stalled", "served stalled", "waited behind",
+};
+
+static void columns_of(const struct oracle_row *r, uint64_t out[COLUMNS])
 {
-    const struct oracle_row *x = a, *y = b;
-    const ns_t xs[] = {x->due, x->sent, x->acquired, x->started, x->finished, x->ended, x->status};
-    const ns_t ys[] = {y->due, y->sent, y->acquired, y->started, y->finished, y->ended, y->status};
-    for (size_t i = 0; i < sizeof xs / sizeof xs[0]; i++)
+    const uint64_t columns[COLUMNS] = {
+        r->due,      r->sent,           r->acquired,         r->started,
+        r->finished, r->ended,          (uint64_t)r->status, r->client,
+        r->replica,  r->waited_stalled, r->served_stalled,   r->waited_behind};
+    memcpy(out, columns, sizeof columns);
+}
+
+/* By every instant and the rest, so that equal multisets of rows become equal lists. */
+static int by_columns(const void *a, const void *b)
+{
+    uint64_t xs[COLUMNS], ys[COLUMNS];
+    columns_of(a, xs);
+    columns_of(b, ys);
+    for (size_t i = 0; i < COLUMNS; i++)
         if (xs[i] != ys[i])
             return xs[i] < ys[i] ? -1 : 1;
     return 0;
@@ -125,7 +156,7 @@ static int by_instants(const void *a, const void *b)
 static void sort_rows(struct oracle_answer *a)
 {
     if (a->count > 0)
-        qsort(a->rows, a->count, sizeof *a->rows, by_instants);
+        qsort(a->rows, a->count, sizeof *a->rows, by_columns);
 }
 
 static void print_row(const char *who, const struct oracle_answer *a, size_t i)
@@ -134,13 +165,12 @@ static void print_row(const char *who, const struct oracle_answer *a, size_t i)
         print_error("%s: only %zu rows\n", who, a->count);
         return;
     }
-    const struct oracle_row *r = &a->rows[i];
-    print_error("%s: request %llu due %llu acquired %llu sent %llu started %llu finished %llu "
-                "ended %llu status %d\n",
-                who, (unsigned long long)r->number, (unsigned long long)r->due,
-                (unsigned long long)r->acquired, (unsigned long long)r->sent,
-                (unsigned long long)r->started, (unsigned long long)r->finished,
-                (unsigned long long)r->ended, (int)r->status);
+    uint64_t columns[COLUMNS];
+    columns_of(&a->rows[i], columns);
+    print_error("%s: request %llu", who, (unsigned long long)a->rows[i].number);
+    for (size_t k = 0; k < COLUMNS; k++)
+        print_error(" %s %llu", column_names[k], (unsigned long long)columns[k]);
+    print_error("\n");
 }
 
 static bool totals_equal(const char *name, u128 oracle, u128 engine)
@@ -153,6 +183,57 @@ static bool totals_equal(const char *name, u128 oracle, u128 engine)
     return false;
 }
 
+/* Where two stations spend one budget that is used up between two whole instants, the engine rounds
+   each one's part of that last ns up. */
+static bool running_equal(const struct plan *plan, const struct oracle_answer *oracle,
+                          const struct oracle_answer *engine)
+{
+    static const char *const legs[LEG_COUNT] = {"generator runs", "network runs", "server runs",
+                                                "station behind runs", "client runs"};
+    const struct quota *quota = &plan->server.quota;
+    bool equal = true;
+    for (size_t i = 0; i < LEG_COUNT; i++) {
+        u128 more = engine->running_ns[i] - oracle->running_ns[i];
+        bool rounded = quota->budget_ns > 0 && quota->shared &&
+                       (i == LEG_GENERATOR || i == LEG_SERVER) && more <= oracle->throttled;
+        equal &= rounded || totals_equal(legs[i], oracle->running_ns[i], engine->running_ns[i]);
+    }
+    return equal;
+}
+
+static bool all_totals_equal(const struct plan *plan, const struct oracle_answer *oracle,
+                             const struct oracle_answer *engine)
+{
+    bool cut = plan->run.cut_ns != 0;
+    const struct {
+        const char *name;
+        u128 oracle, engine;
+        bool ahead; /* of what a load claims ahead, so its own affair where a cut ends the run */
+    } totals[] = {
+        {"claimed", oracle->claimed, engine->claimed, true},
+        {"has a window", oracle->has_window_end, engine->has_window_end, true},
+        {"window end", oracle->window_end, engine->window_end, true},
+        {"dropped", oracle->dropped, engine->dropped, false},
+        {"in flight, at most", oracle->in_flight_max, engine->in_flight_max, false},
+        {"in flight, integrated", oracle->in_flight_ns, engine->in_flight_ns, false},
+        {"work", oracle->work_ns, engine->work_ns, false},
+        {"attempts", oracle->attempts, engine->attempts, false},
+        {"withheld", oracle->withheld, engine->withheld, false},
+        {"cancelled", oracle->cancelled, engine->cancelled, false},
+        {"wasted", oracle->wasted, engine->wasted, false},
+        {"throttled", oracle->throttled, engine->throttled, false},
+        {"periods", oracle->periods, engine->periods, false},
+        {"stalls", oracle->stalls, engine->stalls, false},
+        {"has an answer", oracle->has_answer, engine->has_answer, false},
+        {"last answer", oracle->last_answer, engine->last_answer, false},
+    };
+    bool equal = true;
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++)
+        if (!cut || !totals[i].ahead)
+            equal &= totals_equal(totals[i].name, totals[i].oracle, totals[i].engine);
+    return equal & running_equal(plan, oracle, engine);
+}
+
 bool answers_equal(const struct plan *plan, struct oracle_answer *oracle,
                    struct oracle_answer *engine, const char *text)
 {
@@ -162,26 +243,13 @@ bool answers_equal(const struct plan *plan, struct oracle_answer *oracle,
     bool equal = true;
     for (size_t i = 0; i < most && equal; i++) {
         equal = i < oracle->count && i < engine->count &&
-                by_instants(&oracle->rows[i], &engine->rows[i]) == 0;
+                by_columns(&oracle->rows[i], &engine->rows[i]) == 0;
         if (equal)
             continue;
         print_row("oracle", oracle, i);
         print_row("engine", engine, i);
     }
-    /* Where a cut ends the run, how far ahead a load has claimed is its own affair. */
-    if (plan->run.cut_ns == 0) {
-        equal &= totals_equal("claimed", oracle->claimed, engine->claimed);
-        equal &= totals_equal("has a window", oracle->has_window_end, engine->has_window_end);
-        equal &= totals_equal("window end", oracle->window_end, engine->window_end);
-    }
-    equal &= totals_equal("dropped", oracle->dropped, engine->dropped);
-    equal &= totals_equal("in flight, at most", oracle->in_flight_max, engine->in_flight_max);
-    equal &= totals_equal("in flight, integrated", oracle->in_flight_ns, engine->in_flight_ns);
-    equal &= totals_equal("work", oracle->work_ns, engine->work_ns);
-    equal &= totals_equal("attempts", oracle->attempts, engine->attempts);
-    equal &= totals_equal("stalls", oracle->stalls, engine->stalls);
-    equal &= totals_equal("has an answer", oracle->has_answer, engine->has_answer);
-    equal &= totals_equal("last answer", oracle->last_answer, engine->last_answer);
+    equal &= all_totals_equal(plan, oracle, engine);
     if (!equal)
         print_error("in %s\n", text);
     return equal;
@@ -246,6 +314,24 @@ void timeline(const char *server, const char *load, const char *run, const char 
 {
     struct oracle_answer got = both_ways(server, load, run);
     char *text = told(&got);
+    assert_string_equal(text, rows);
+    free(text);
+    oracle_free(&got);
+}
+
+void stalled(const char *server, const char *load, const char *run, const char *rows)
+{
+    struct oracle_answer got = both_ways(server, load, run);
+    char *text = must_copy("");
+    for (size_t i = 0; i < got.count; i++) {
+        const struct oracle_row *r = &got.rows[i];
+        char *more = must_format(
+            "%s%s%llu %llu %llu %llu", text, i > 0 ? " | " : "", (unsigned long long)r->number,
+            (unsigned long long)r->waited_stalled, (unsigned long long)r->served_stalled,
+            (unsigned long long)r->waited_behind);
+        free(text);
+        text = more;
+    }
     assert_string_equal(text, rows);
     free(text);
     oracle_free(&got);

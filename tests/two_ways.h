@@ -24,8 +24,8 @@ void engine_answer(engine_path *path, const struct oracle_question *question,
 /* The question as the engine takes it, without a consumer. */
 struct engine_request engine_question(const struct oracle_question *question);
 
-/* Every row and every total, integer for integer; sorts the rows of both by instants.  Prints the
-   scenario and the first difference. */
+/* Every row and every total, integer for integer; sorts the rows of both by their columns.  Prints
+   the scenario and the first difference. */
 bool answers_equal(const struct plan *plan, struct oracle_answer *oracle,
                    struct oracle_answer *engine, const char *text);
 
@@ -37,5 +37,9 @@ struct oracle_answer both_ways(const char *server, const char *load, const char 
    finished; then what became of it unless it was answered, and when it left the server if not when
    it finished. */
 void timeline(const char *server, const char *load, const char *run, const char *rows);
+
+/* The same for what of each request's wait and service was lost in stalls, and what it waited for
+   the stations behind the server: "0 0 5 2 | 1 3 0 0". */
+void stalled(const char *server, const char *load, const char *run, const char *rows);
 
 #endif

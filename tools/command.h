@@ -19,14 +19,17 @@ struct command {
     const char *name;
     const char *operands; /* for the usage line */
     const char *says;
-    unsigned options; /* the set of OPTION_BIT(id) it takes, beside --help and --version */
+    uint64_t options; /* the set of OPTION_BIT(id) it takes, beside --help and --version */
     unsigned formats; /* the set of 1u << enum report_format */
     size_t operands_least, operands_most;
     int (*run)(const struct options *options); /* returns an exit status */
     const char *help;                          /* the paragraph under the usage line */
+    const char *threads_say;  /* what --threads is to it; NULL: what it is to the others */
+    const char *timeout_says; /* the same of --timeout */
 };
 
 extern const struct command command_run, command_check, command_law, command_explain, command_list,
-    command_schema;
+    command_schema, command_sweep, command_experiment, command_trace, command_audit,
+    command_compare, command_conform, command_export, command_import, command_baseline;
 
 #endif

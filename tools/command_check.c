@@ -6,6 +6,7 @@
 #include "tools/output.h"
 #include "tools/report/findings.h"
 #include "tools/report/utf8.h"
+#include "tools/report/xml.h"
 #include "tools/session.h"
 
 struct check_state {
@@ -34,28 +35,6 @@ static const char *kind_words(enum finding_kind kind)
     case FINDING_GATE: return "gate";
     }
     BUG("finding outside its enum");
-}
-
-/* clean text is free of controls, so these five are all that XML needs. */
-static void xml_write(FILE *out, const char *clean)
-{
-    for (; *clean; clean++)
-        switch (*clean) {
-        case '&': fputs("&amp;", out); break;
-        case '<': fputs("&lt;", out); break;
-        case '>': fputs("&gt;", out); break;
-        case '"': fputs("&quot;", out); break;
-        default: fputc(*clean, out);
-        }
-}
-
-static void xml_attribute(FILE *out, const char *key, const char *text)
-{
-    char *clean = utf8_clean(text);
-    fprintf(out, " %s=\"", key);
-    xml_write(out, clean);
-    fputc('"', out);
-    free(clean);
 }
 
 static void junit_case(const struct check_state *state, const struct finding *f, const char *file)
@@ -199,7 +178,9 @@ static int run(const struct options *options)
         fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"duetime\">\n",
               state.junit);
     }
-    int status = session_each(options, &(struct visitor){visit, unreadable, &state});
+    int status = session_each(options, &(struct visitor){.visit = visit,
+                                                          .unreadable = unreadable,
+                                                          .self = &state});
     if (state.junit) {
         fputs("</testsuites>\n", state.junit);
         fclose(state.junit);

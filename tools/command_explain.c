@@ -4,25 +4,19 @@
 #include "models/corrections/correction.h"
 #include "sim/start.h"
 #include "tools/command.h"
+#include "tools/explain.h"
 #include "tools/report/table.h"
 #include "tools/report/utf8.h"
 #include "tools/session.h"
 #include "tools/words.h"
 
-/* Where the words go: one paragraph after the other, all of one width. */
-struct page {
-    FILE *out;
-    size_t width;
-};
-
-/* Frees the text. */
-static void say(const struct page *page, char *text)
+void say(const struct page *page, char *text)
 {
     paragraph_write(page->out, text, 0, page->width);
     free(text);
 }
 
-static char *grown(char *text, char *more)
+char *grown(char *text, char *more)
 {
     char *longer = must_format("%s%s", text, more);
     free(text);
@@ -30,97 +24,23 @@ static char *grown(char *text, char *more)
     return longer;
 }
 
-static char *duration_words(ns_t ns)
+char *duration_words(ns_t ns)
 {
     char text[32];
     duration_format(ns, text);
     return must_copy(text);
 }
 
-static void say_random_stall(const struct page *page, const struct stall *stall,
-                             const struct variant *mode)
-{
-    char *up = choice_words(stall->up), *down = choice_words(stall->down);
-    say(page, must_format("Stall: %s (%s), at random: the server is there for %s, then away for "
-                          "%s, and again.",
-                          mode->name, mode->says, up, down));
-    free(up);
-    free(down);
-}
-
-static void say_server(const struct page *page, const struct server *server)
-{
-    char *service = choice_words(server->service);
-    char *text =
-        server->workers == UNLIMITED
-            ? must_format("Server: every request starts at once, on a worker of its own.")
-            : must_format("Server: %llu worker%s and one queue, first come, first served.",
-                          (unsigned long long)server->workers, server->workers == 1 ? "" : "s");
-    if (server->workers != UNLIMITED)
-        text = grown(text, server->queue_limit == UNLIMITED
-                               ? must_copy(" The queue has no limit.")
-                               : must_format(" At most %llu wait; more are refused.",
-                                             (unsigned long long)server->queue_limit));
-    text = grown(text, must_format(" Service time: %s.", service));
-    free(service);
-    if (server->replicas > 1) {
-        char *routing = choice_words(server->routing);
-        text = grown(text, must_format(" There are %llu of them, each with its own queue and "
-                                       "stalls; a request goes to one by the rule %s: %s.",
-                                       (unsigned long long)server->replicas, routing,
-                                       server->routing.type->says));
-        free(routing);
-    }
-    say(page, text);
-    for (size_t i = 0; i < server->stall_count; i++) {
-        const struct stall *stall = &server->stalls[i];
-        const struct variant *mode = (const struct variant *)(const void *)stall->mode;
-        if (stall->up.type) {
-            say_random_stall(page, stall, mode);
-            continue;
-        }
-        char *first = duration_words(stall->first_ns), *last = duration_words(stall->last_ns);
-        char *every = duration_words(stall->every_ns);
-        say(page, must_format("Stall: %s (%s), first at %s, each lasting %s, %s%s.", mode->name,
-                              mode->says, first, last, stall->every_ns ? "every " : "once",
-                              stall->every_ns ? every : ""));
-        free(first);
-        free(last);
-        free(every);
-    }
-    if (server->stall_count == 0)
-        say(page, must_copy("Stalls: none; the server is always there."));
-}
-
-static void say_load(const struct page *page, const struct load_plan *load)
-{
-    char *kind = choice_words(load->kind), *timeout = duration_words(load->timeout_ns);
-    say(page, must_format("Load \"%s\": %s: %s. %s%s%s", load->name, kind, load->kind.type->says,
-                          load->timeout_ns ? "Its client gives a request up "
-                                           : "Its client waits "
-                                             "for every answer.",
-                          load->timeout_ns ? timeout : "",
-                          load->timeout_ns ? " after it was sent." : ""));
-    free(kind);
-    free(timeout);
-    if (load->resend.type) {
-        char *resend = choice_words(load->resend);
-        say(page, must_format("Copies of load \"%s\": %s: %s.", load->name, resend,
-                              load->resend.type->says));
-        free(resend);
-    }
-    if (load->fan_out > 1)
-        say(page, must_format("Parts of load \"%s\": every request is %llu parts, each to another "
-                              "replica, and is answered when all of them are.",
-                              load->name, (unsigned long long)load->fan_out));
-}
-
 static const char *failures_words(enum failures failures)
 {
     switch (failures) {
     case FAILURES_DROPPED: return "are left out";
-    case FAILURES_TIMEOUT: return "count as answered at their timeout";
-    case FAILURES_END: return "count as answered when their work left the server";
+    case FAILURES_TIMEOUT:
+        return "count as answered at their timeout, refused ones when they were refused";
+    case FAILURES_END:
+        return "count as answered when their work left the server, which refused ones never "
+               "entered: "
+               "when they were refused";
     case FAILURES_INFINITE: return "count as infinitely slow";
     }
     BUG("failures outside its enum");
@@ -141,15 +61,54 @@ static char *correction_words(struct choice choice)
     return text;
 }
 
+static const char *part_says(enum part part)
+{
+    switch (part) {
+    case PART_NONE: return "the whole";
+    case PART_QUEUE: return "what of it was spent in the queue, stalls apart";
+    case PART_STALL:
+        return "what of it stalls took: the server could not begin it, stood still or "
+               "held its answer back";
+    case PART_SERVICE: return "what of it was spent in service, stalls apart";
+    }
+    BUG("part outside its enum");
+}
+
+static char *watch_words(const struct recorder_plan *recorder)
+{
+    if (recorder->part == PART_NONE)
+        return must_format("its stopwatch runs from %s to %s.", instant_name(recorder->from),
+                           instant_name(recorder->to));
+    return must_format("of the time from send to finish it takes %s.", part_says(recorder->part));
+}
+
+static char *group_words(const struct recorder_plan *recorder)
+{
+    static const char *const each[] = {[PER_RUN] = "run",
+                                       [PER_WINDOW] = "window",
+                                       [PER_CLIENT] = "client",
+                                       [PER_REPLICA] = "replica"};
+    if (recorder->per == PER_RUN)
+        return must_copy("");
+    char *window = duration_words(recorder->window_ns);
+    char *text = must_format(
+        " It keeps a histogram for each %s%s%s; the figures are %s.", each[recorder->per],
+        recorder->per == PER_WINDOW ? " of " : "", recorder->per == PER_WINDOW ? window : "",
+        recorder->merge == MERGE_AVERAGE ? "the averages of their percentiles, a mistake"
+                                         : "those of all their counts together");
+    free(window);
+    return text;
+}
+
 static void say_recorder(const struct page *page, const struct plan *plan, size_t index)
 {
     const struct recorder_plan *recorder = &plan->recorders[index];
     char *store = choice_words(recorder->store), *rank = choice_words(recorder->rank);
     char *warmup = duration_words(recorder->warmup_ns);
-    char *text = must_format("Recorder \"%s\": watches load \"%s\"; its stopwatch runs from %s to "
-                             "%s.",
-                             recorder->name, plan->loads[recorder->load].name,
-                             instant_name(recorder->from), instant_name(recorder->to));
+    char *text = must_format("Recorder \"%s\": watches load \"%s\"; ", recorder->name,
+                             plan->loads[recorder->load].name);
+    text = grown(text, watch_words(recorder));
+    text = grown(text, group_words(recorder));
     text = grown(text, correction_words(recorder->correction));
     text = grown(text, must_format(" Store: %s. Rank rule: %s, %s. Requests that failed %s.", store,
                                    rank, recorder->rank.type ? recorder->rank.type->says : "",
@@ -245,13 +204,14 @@ static void write_words(const struct page *page, const struct plan *plan)
         about = grown(about, must_format("%s%s", i ? " " : "", plan->about[i]));
     say(page, about);
     fputc('\n', page->out);
-    say_server(page, &plan->server);
+    explain_server(page, &plan->server);
     for (size_t i = 0; i < plan->load_count; i++)
-        say_load(page, &plan->loads[i]);
+        explain_load(page, &plan->loads[i]);
     for (size_t i = 0; i < plan->recorder_count; i++)
         say_recorder(page, plan, i);
     say_run(page, &plan->run);
     say_report(page, plan);
+    explain_points(page, plan);
     fputc('\n', page->out);
 }
 

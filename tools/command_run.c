@@ -1,13 +1,36 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "sim/experiments/points.h"
 #include "tools/command.h"
 #include "tools/report/findings.h"
+#include "tools/report/utf8.h"
 #include "tools/session.h"
+
+/* A file may ask for more than one run, which is another command's to make. */
+static void tell_of_more(const struct plan *plan)
+{
+    char *clean = utf8_clean(plan->file);
+    if (plan->sweep_count > 0)
+        fprintf(stderr,
+                "%s: this is the scenario as it stands; duetime sweep runs the %" PRIu64
+                " points of its sweep\n",
+                clean, sweep_points(plan));
+    if (plan->experiment.type)
+        fprintf(stderr,
+                "%s: this is the scenario as it stands; duetime experiment makes its experiment, "
+                "%s\n",
+                clean, plan->experiment.type->name);
+    free(clean);
+}
 
 static int visit(void *self, const struct options *options, const struct plan *plan, FILE *out,
                  bool first)
 {
     (void)self;
     int status;
+    tell_of_more(plan);
     struct result *result = session_run(options, plan, &status);
     if (!result)
         return status;

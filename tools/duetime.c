@@ -13,7 +13,9 @@
 #include "tools/words.h"
 
 static const struct command *const commands[] = {
-    &command_run, &command_check, &command_law, &command_explain, &command_list, &command_schema,
+    &command_run,     &command_check,   &command_law,        &command_explain, &command_list,
+    &command_schema,  &command_sweep,   &command_experiment, &command_trace,   &command_audit,
+    &command_compare, &command_conform, &command_export,     &command_import,  &command_baseline,
 };
 #define HELP_WORD "help"
 #define COMMAND_TOTAL (sizeof commands / sizeof commands[0])
@@ -47,7 +49,7 @@ static void write_entry(FILE *out, const char *name, int name_width, const char 
 
 static void write_options(FILE *out, const struct command *command, size_t width)
 {
-    unsigned options = command->options | OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_VERSION);
+    uint64_t options = command->options | OPTION_BIT(OPTION_HELP) | OPTION_BIT(OPTION_VERSION);
     char *formats = format_words(command->formats);
     for (size_t id = 0; id <= OPTION_VERSION; id++) {
         const struct option_text *text = &option_texts[id];
@@ -55,7 +57,12 @@ static void write_options(FILE *out, const struct command *command, size_t width
             continue;
         char *name = must_format("--%s%s%s", text->name, text->value ? " " : "",
                                  text->value ? text->value : "");
-        write_entry(out, name, 18, text->says ? text->says : formats, width);
+        const char *says = text->says ? text->says : formats;
+        if (id == OPTION_THREADS && command->threads_say)
+            says = command->threads_say;
+        if (id == OPTION_TIMEOUT && command->timeout_says)
+            says = command->timeout_says;
+        write_entry(out, name, 18, says, width);
         free(name);
     }
     free(formats);
@@ -80,7 +87,7 @@ static void fill_help(void *self, FILE *out)
                         0, help->width);
         fputs("\ncommands:\n", out);
         for (size_t i = 0; i < COMMAND_TOTAL; i++)
-            write_entry(out, commands[i]->name, 8, commands[i]->says, help->width);
+            write_entry(out, commands[i]->name, 10, commands[i]->says, help->width);
         fputs("\nduetime help COMMAND or duetime COMMAND --help says what a command takes.\n"
               "Options stand before or after files; -- ends them, - is standard input.\n",
               out);
@@ -159,7 +166,8 @@ static void judge_operands(const struct options *options, const struct command *
     judge_format(options, command, errors);
     judge_destinations(options, command, errors);
     if (options->operand_count < command->operands_least)
-        errors_add(errors, here, "%s needs a scenario file; - is standard input", command->name);
+        errors_add(errors, here, "%s needs %s; - is standard input", command->name,
+                   command->operands_least > 1 ? "two files" : "a scenario file");
     if (options->operand_count > command->operands_most)
         errors_add(errors, here, "%s: what is %s for?", command->name,
                    options->operands[command->operands_most]);

@@ -19,6 +19,51 @@ const struct option_text option_texts[OPTION_VERSION + 1] = {
                             "a percentile without an exact or statistical check fails, but for "
                             "the maximum of a random run, which no law bounds"},
     [OPTION_GATES] = {"gates", NULL, "a failing gate fails"},
+    [OPTION_CONNECTIONS] = {"connections", "N", "connections, or clients, of the closed loop"},
+    [OPTION_RATE] = {"rate", "R", "answers per second that it printed"},
+    [OPTION_REQUESTS] = {"requests", "N", "requests that were answered"},
+    [OPTION_DURATION] = {"duration", "D", "how long it ran: 300s"},
+    [OPTION_MEAN] = {"mean", "D", "the mean latency that it printed: 5.61ms"},
+    [OPTION_MAX] = {"max", "D", "the longest latency that it printed"},
+    [OPTION_PERCENTILE] = {"pNN", "D", "a percentile that it printed: --p99 37ms; repeatable"},
+    [OPTION_TIMEOUT] = {"timeout", "D", "after which a request was given up and left out"},
+    [OPTION_INTERVAL] = {"interval", "D",
+                         "the expected interval of the correction: a duration; wrk, the default: "
+                         "the run's own mean in whole us, as wrk computes it; or exact: the same "
+                         "as a fraction"},
+    [OPTION_REAL_MEAN] = {"real-mean", "D",
+                          "the mean before correction, by default the most that Little's law "
+                          "allows"},
+    [OPTION_PAUSE] = {"pause", "D", "the longest pause known from elsewhere: a log of the server"},
+    [OPTION_STUDIED] = {"studied", "PATH",
+                        "a field that is meant to differ: /server/workers; repeatable"},
+    [OPTION_VARY] = {"vary", "PATH=VALUES",
+                     "sweep this path, instead of what the scenario sweeps: V1,V2,... or "
+                     "FROM..TO..STEP; repeatable"},
+    [OPTION_LOAD] = {"load", "NAME", "the load whose requests are wanted; by default all of them"},
+    [OPTION_REPLICATION] = {"replication", "K", "which of its replications, by default 0"},
+    [OPTION_FIRST] = {"first", "N", "stop after so many requests"},
+    [OPTION_COMMAND] = {"command", "CMD", "the recorder to judge: a command for sh -c"},
+    [OPTION_SCHEDULER] = {"scheduler", "CMD",
+                          "the send loop to judge, instead of a recorder: a command for sh -c"},
+    [OPTION_RECORDER] = {"recorder", "NAME",
+                         "what is asked for is what this recorder of the scenario reports; by "
+                         "default its first"},
+    [OPTION_BINARY] = {"binary", NULL, "hand the requests over in binary batches, not as text"},
+    [OPTION_MEMORY] = {"memory", "BYTES",
+                       "memory it may use, with all that it starts; by default 1 GiB"},
+    [OPTION_DECLARES] = {"declares", "JSON",
+                         "how exact it is, where it does not say so itself: {\"digits\": 3}"},
+    [OPTION_SUITE] = {"suite", NULL, "run the whole conformance suite"},
+    [OPTION_SEPARATE] = {"separate", NULL, "where several faults fit, run what tells them apart"},
+    [OPTION_UNIT] = {"unit", "UNIT", "of numbers in the file: ns, us, ms, s or min"},
+    [OPTION_WINDOW] = {"window", "D", "the length of each interval of a log, by default 1s"},
+    [OPTION_DIGITS] = {"digits", "N",
+                       "significant digits, 1 to 5, where the recorder's store has none itself; by "
+                       "default 3"},
+    [OPTION_AGAINST] = {"against", "SCENARIO",
+                        "judge it as what --recorder of this scenario reports"},
+    [OPTION_COMPARE] = {"compare", "BASE", "the baseline to hold the results against"},
     [OPTION_HELP] = {"help", NULL, "say how to use it"},
     [OPTION_VERSION] = {"version", NULL, "say which version this is"},
 };
@@ -26,10 +71,8 @@ const struct option_text option_texts[OPTION_VERSION + 1] = {
 #define OPTION_TOTAL (sizeof option_texts / sizeof option_texts[0])
 
 static const char *const format_names[] = {
-    [FORMAT_TEXT] = "text",
-    [FORMAT_MARKDOWN] = "markdown",
-    [FORMAT_CSV] = "csv",
-    [FORMAT_JSON] = "json",
+    [FORMAT_TEXT] = "text", [FORMAT_MARKDOWN] = "markdown", [FORMAT_CSV] = "csv",
+    [FORMAT_JSON] = "json", [FORMAT_HGRM] = "hgrm",         [FORMAT_HLOG] = "hlog",
 };
 
 static void fault(struct errors *errors, const char *what, const char *found, const char *wanted)
@@ -77,7 +120,7 @@ const char *nearest_name(const char *name, const char *const *names, size_t coun
     return nearest;
 }
 
-static bool parse_count(const char *text, uint64_t most, uint64_t *out)
+bool option_count(const char *text, uint64_t most, uint64_t *out)
 {
     uint64_t value = 0;
     if (*text == '\0')
@@ -86,7 +129,7 @@ static bool parse_count(const char *text, uint64_t most, uint64_t *out)
         if (*text < '0' || *text > '9')
             return false;
         unsigned digit = (unsigned)(*text - '0');
-        if (value > (most - digit) / 10)
+        if (digit > most || value > (most - digit) / 10)
             return false;
         value = 10 * value + digit;
     }
@@ -107,7 +150,7 @@ char *format_words(unsigned formats)
                                    text[0] == '\0' ? ""
                                    : last          ? " or "
                                                    : ", ",
-                                   format_names[i], i == FORMAT_TEXT ? " (the default)" : "");
+                                   format_names[i], text[0] == '\0' ? " (the default)" : "");
         free(text);
         text = longer;
     }
@@ -129,7 +172,7 @@ static void take_format(struct options *out, const char *value)
 static void add_setting(struct options *out, char *path, char *value)
 {
     out->settings = must_grow(out->settings, out->setting_count + 1, sizeof *out->settings);
-    out->settings[out->setting_count++] = (struct setting){path, value};
+    out->settings[out->setting_count++] = (struct setting){path, value, NULL};
 }
 
 static void take_setting(struct options *out, const char *value, struct errors *errors)
@@ -145,7 +188,7 @@ static void take_setting(struct options *out, const char *value, struct errors *
 static void take_seed(struct options *out, const char *value, struct errors *errors)
 {
     uint64_t seed;
-    if (!parse_count(value, UINT64_MAX, &seed)) {
+    if (!option_count(value, UINT64_MAX, &seed)) {
         fault(errors, "--seed is a whole number below 2^64, not", value, "");
         return;
     }
@@ -156,14 +199,30 @@ static void take_seed(struct options *out, const char *value, struct errors *err
 static void take_threads(struct options *out, const char *value, struct errors *errors)
 {
     uint64_t threads;
-    if (!parse_count(value, 1024, &threads))
+    if (!option_count(value, 1024, &threads))
         fault(errors, "--threads is a whole number from 0 (as many as processors) to 1024, not",
               value, "");
     else
         out->threads = (unsigned)threads;
 }
 
-static void take_value(struct options *out, enum option_id id, const char *value,
+/* For the command to read. */
+static void keep_value(struct options *out, enum option_id id, const char *name, const char *value)
+{
+    out->values = must_grow(out->values, out->value_count + 1, sizeof *out->values);
+    out->values[out->value_count++] = (struct given){id, must_copy(name), value};
+}
+
+const char *option_value(const struct options *options, enum option_id id)
+{
+    const char *value = NULL;
+    for (size_t i = 0; i < options->value_count; i++)
+        if (options->values[i].id == id)
+            value = options->values[i].value;
+    return value;
+}
+
+static void take_value(struct options *out, enum option_id id, const char *name, const char *value,
                        struct errors *errors)
 {
     switch (id) {
@@ -173,8 +232,37 @@ static void take_value(struct options *out, enum option_id id, const char *value
     case OPTION_THREADS: take_threads(out, value, errors); return;
     case OPTION_OUTPUT: out->output = value; return;
     case OPTION_JUNIT: out->junit = value; return;
+    case OPTION_CONNECTIONS:
+    case OPTION_RATE:
+    case OPTION_REQUESTS:
+    case OPTION_DURATION:
+    case OPTION_MEAN:
+    case OPTION_MAX:
+    case OPTION_PERCENTILE:
+    case OPTION_TIMEOUT:
+    case OPTION_INTERVAL:
+    case OPTION_REAL_MEAN:
+    case OPTION_PAUSE:
+    case OPTION_STUDIED:
+    case OPTION_VARY:
+    case OPTION_LOAD:
+    case OPTION_REPLICATION:
+    case OPTION_FIRST:
+    case OPTION_COMMAND:
+    case OPTION_SCHEDULER:
+    case OPTION_RECORDER:
+    case OPTION_MEMORY:
+    case OPTION_DECLARES:
+    case OPTION_UNIT:
+    case OPTION_WINDOW:
+    case OPTION_DIGITS:
+    case OPTION_AGAINST:
+    case OPTION_COMPARE: keep_value(out, id, name, value); return;
     case OPTION_REQUIRE_LAW:
     case OPTION_GATES:
+    case OPTION_BINARY:
+    case OPTION_SUITE:
+    case OPTION_SEPARATE:
     case OPTION_HELP:
     case OPTION_VERSION: return;
     }
@@ -193,6 +281,17 @@ static void unknown_option(const char *argument, const char *name, struct errors
         fault(errors, "there is no option", argument, "; duetime --help lists them");
 }
 
+/* The option of that name; OPTION_TOTAL: none. */
+static size_t find_option(const char *name)
+{
+    size_t id = 0;
+    while (id < OPTION_TOTAL && strcmp(name, option_texts[id].name) != 0)
+        id++;
+    if (id == OPTION_TOTAL && name[0] == 'p' && name[1] >= '0' && name[1] <= '9')
+        id = OPTION_PERCENTILE;
+    return id;
+}
+
 /* One argument that begins with "-"; *at moves on when the value is the next one. */
 static void take_option(int argc, char **argv, int *at, struct options *out, struct errors *errors)
 {
@@ -202,28 +301,24 @@ static void take_option(int argc, char **argv, int *at, struct options *out, str
     const char *equals = strchr(body, '=');
     size_t length = equals ? (size_t)(equals - body) : strlen(body);
     char *name = must_format("%.*s", (int)length, body);
-    size_t id = 0;
-    while (id < OPTION_TOTAL && strcmp(name, option_texts[id].name) != 0)
-        id++;
+    size_t id = find_option(name);
     if (id == OPTION_TOTAL || (argument[1] != '-' && !is_help)) {
         unknown_option(argument, name, errors);
         free(name);
         return;
     }
-    free(name);
     out->given |= OPTION_BIT(id);
     const char *value = equals ? equals + 1 : NULL;
-    if (!option_texts[id].value) {
-        if (value)
-            fault(errors, argument, NULL, ": this option takes no value");
-        return;
-    }
-    if (!value && *at + 1 < argc)
+    bool takes = option_texts[id].value != NULL;
+    if (value && !takes)
+        fault(errors, argument, NULL, ": this option takes no value");
+    if (!value && takes && *at + 1 < argc)
         value = argv[++*at];
-    if (!value)
+    if (!value && takes)
         fault(errors, argument, NULL, ": the value is missing");
-    else
-        take_value(out, (enum option_id)id, value, errors);
+    if (value && takes)
+        take_value(out, (enum option_id)id, name, value, errors);
+    free(name);
 }
 
 void options_parse(int argc, char **argv, struct options *out, struct errors *errors)
@@ -248,6 +343,9 @@ void options_free(struct options *options)
         free((char *)(uintptr_t)options->settings[i].path);
         free((char *)(uintptr_t)options->settings[i].value);
     }
+    for (size_t i = 0; i < options->value_count; i++)
+        free(options->values[i].name);
+    free(options->values);
     free(options->settings);
     free(options->operands);
     *options = (struct options){0};

@@ -13,6 +13,8 @@
 
 #include "tools/interrupt.h"
 
+#define HELD_MOST ((size_t)4 << 20) /* bytes of a file that wait in memory for its end */
+
 void errors_add_file(struct errors *errors, const char *file, const char *doing, int number)
 {
     static const int of_machine[] = {EIO, ENOMEM, ENOSPC, EMFILE, ENFILE, EDQUOT, EBADF, EFBIG};
@@ -108,19 +110,92 @@ static int write_all(int fd, const char *text, size_t length)
     return 0;
 }
 
+/* A file that is to be replaced comes to stand beside it first; a device or a pipe cannot be
+   replaced by a rename (and must not: /dev/null).  Returns 0 or an errno. */
+static int begin_file(struct output *output)
+{
+    struct stat there;
+    bool exists = stat(output->path, &there) == 0;
+    output->begun = true;
+    if (exists && !S_ISREG(there.st_mode)) {
+        output->fd = open(output->path, O_WRONLY | O_CLOEXEC);
+        return output->fd < 0 ? errno : 0;
+    }
+    char *target = realpath(output->path, NULL); /* through a link, not over it */
+    output->path_of_file = must_copy(target ? target : output->path);
+    free(target);
+    output->temporary = must_format("%s.%ld.part", output->path_of_file, (long)getpid());
+    output->fd = open(output->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (output->fd < 0) {
+        int number = errno;
+        free(output->temporary);
+        output->temporary = NULL; /* whose it is, if it is there, is not ours to delete */
+        return number;
+    }
+    return exists && fchmod(output->fd, there.st_mode & 07777) != 0 ? errno : 0;
+}
+
+/* What is held goes to the file.  Returns 0 or an errno. */
+static int write_held(struct output *output)
+{
+    int number = output->begun ? 0 : begin_file(output);
+    if (number == 0)
+        number = write_all(output->fd, output->text, output->length);
+    output->length = 0;
+    return number;
+}
+
+/* Takes its place, or never was.  Returns 0 or an errno. */
+static int end_file(struct output *output, bool keep)
+{
+    int number = 0;
+    if (output->temporary && keep && fsync(output->fd) != 0 && errno != EINVAL)
+        number = errno;
+    if (output->fd >= 0 && close(output->fd) != 0 && number == 0)
+        number = errno;
+    if (output->temporary && keep && number == 0 &&
+        rename(output->temporary, output->path_of_file) != 0)
+        number = errno;
+    if (output->temporary && (!keep || number != 0))
+        unlink(output->temporary);
+    free(output->temporary);
+    free(output->path_of_file);
+    output->temporary = output->path_of_file = NULL;
+    output->begun = false;
+    return keep ? number : 0;
+}
+
+static void note_file_failure(struct output *output, int number, struct errors *errors)
+{
+    if (number == EPIPE)
+        output->state = OUTPUT_CLOSED;
+    else if (number != 0) {
+        output->state = OUTPUT_FAILED;
+        if (number != EINTR)
+            errors_add_file(errors, output->path, "cannot be written", number);
+    }
+}
+
+static void hold(struct output *output, const char *text, size_t length)
+{
+    while (output->capacity - output->length < length) {
+        output->capacity = output->capacity ? 2 * output->capacity : 65536;
+        output->text = must_grow(output->text, output->capacity, 1);
+    }
+    memcpy(output->text + output->length, text, length);
+    output->length += length;
+}
+
 enum output_state output_write(struct output *output, const char *text, size_t length,
                                struct errors *errors)
 {
     if (output->state != OUTPUT_OPEN)
         return output->state;
     if (output->path) {
-        while (output->capacity - output->length < length) {
-            output->capacity = output->capacity ? 2 * output->capacity : 65536;
-            output->text = must_grow(output->text, output->capacity, 1);
-        }
-        memcpy(output->text + output->length, text, length);
-        output->length += length;
-        return OUTPUT_OPEN;
+        hold(output, text, length);
+        if (output->length > HELD_MOST)
+            note_file_failure(output, write_held(output), errors);
+        return output->state;
     }
     int number = write_all(STDOUT_FILENO, text, length);
     if (number == EPIPE)
@@ -133,66 +208,14 @@ enum output_state output_write(struct output *output, const char *text, size_t l
     return output->state;
 }
 
-/* A device or a pipe cannot be replaced by a rename (and must not: /dev/null). */
-static int write_in_place(const struct output *output)
-{
-    int fd = open(output->path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0)
-        return errno;
-    int number = write_all(fd, output->text, output->length);
-    if (close(fd) != 0 && number == 0)
-        number = errno;
-    return number;
-}
-
-/* Writes the temporary file; on failure it is gone again. */
-static int write_temporary(const struct output *output, const char *temporary, mode_t mode)
-{
-    int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd < 0)
-        return errno;
-    int number = mode ? (fchmod(fd, mode) == 0 ? 0 : errno) : 0;
-    if (number == 0)
-        number = write_all(fd, output->text, output->length);
-    if (number == 0 && fsync(fd) != 0 && errno != EINVAL)
-        number = errno;
-    if (close(fd) != 0 && number == 0)
-        number = errno;
-    if (number != 0)
-        unlink(temporary);
-    return number;
-}
-
-static int write_beside(const struct output *output)
-{
-    struct stat there;
-    mode_t mode = stat(output->path, &there) == 0 ? there.st_mode & 07777 : 0;
-    char *target = realpath(output->path, NULL); /* through a link, not over it */
-    const char *path = target ? target : output->path;
-    char *temporary = must_format("%s.%ld.part", path, (long)getpid());
-    int number = write_temporary(output, temporary, mode);
-    if (number == 0 && rename(temporary, path) != 0) {
-        number = errno;
-        unlink(temporary);
-    }
-    free(temporary);
-    free(target);
-    return number;
-}
-
 enum output_state output_close(struct output *output, bool keep, struct errors *errors)
 {
-    if (output->path && keep && output->state == OUTPUT_OPEN) {
-        struct stat there;
-        bool replace = stat(output->path, &there) != 0 || S_ISREG(there.st_mode);
-        int number = replace ? write_beside(output) : write_in_place(output);
-        if (number == EPIPE)
-            output->state = OUTPUT_CLOSED;
-        else if (number != 0) {
-            output->state = OUTPUT_FAILED;
-            errors_add_file(errors, output->path, "cannot be written", number);
-        }
-    }
+    keep = keep && output->path && output->state == OUTPUT_OPEN;
+    if (keep)
+        note_file_failure(output, write_held(output), errors);
+    keep = keep && output->state == OUTPUT_OPEN;
+    if (output->begun)
+        note_file_failure(output, end_file(output, keep), errors);
     free(output->text);
     output->text = NULL;
     output->length = output->capacity = 0;

@@ -17,8 +17,12 @@ enum output_state {
 
 struct output {
     const char *path; /* NULL: standard output; borrowed */
-    char *text;       /* of a file: everything so far */
+    char *text;       /* of a file: what is not written yet */
     size_t length, capacity;
+    bool begun;         /* of a file: some of it is written, */
+    int fd;             /* to this one, */
+    char *temporary;    /* of this name; NULL: to a device, in its place */
+    char *path_of_file; /* the name that it takes in the end */
     enum output_state state;
 };
 

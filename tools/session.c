@@ -8,6 +8,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "sim/experiments/points.h"
+#include "tools/directory.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
 #include "tools/progress.h"
@@ -59,8 +61,7 @@ struct report_style session_style(const struct options *options, bool first)
     };
 }
 
-/* All bytes of a file; "-" is standard input.  NULL and *errors on failure. */
-static char *slurp(const char *file, size_t *length, struct errors *errors)
+char *session_slurp(const char *file, size_t *length, struct errors *errors)
 {
     bool is_stdin = strcmp(file, "-") == 0;
     int fd = is_stdin ? STDIN_FILENO : open(file, O_RDONLY | O_CLOEXEC);
@@ -89,7 +90,7 @@ static char *slurp(const char *file, size_t *length, struct errors *errors)
     if (got == 0)
         return text;
     if (got > 0)
-        errors_add(errors, (struct place){.file = file}, "more than %zu bytes: no scenario",
+        errors_add(errors, (struct place){.file = file}, "more than %zu bytes",
                    SCENARIO_BYTES_MOST);
     else if (*interrupt_flag() == 0)
         errors_add_file(errors, file, "cannot be read", number);
@@ -97,17 +98,11 @@ static char *slurp(const char *file, size_t *length, struct errors *errors)
     return NULL;
 }
 
-static struct plan *read_plan(const struct options *options, const char *file,
-                              struct errors *errors)
+static struct plan *read_plan(const struct source *source, struct errors *errors)
 {
-    size_t length;
-    char *text = slurp(file, &length, errors);
-    if (!text)
-        return NULL;
-    struct plan *plan =
-        plan_read(file, text, length, options->settings, options->setting_count, errors);
-    free(text);
-    return plan;
+    return source->text ? plan_read(source->file, source->text, source->length, source->settings,
+                                    source->setting_count, errors)
+                        : NULL;
 }
 
 /* Percentiles as others write quantiles are legal, and hardly ever meant. */
@@ -161,39 +156,69 @@ static int larger(int a, int b)
     return a > b ? a : b;
 }
 
+/* A report is written whole or not at all. */
+static int visit_plan(const struct options *options, const struct visitor *visitor,
+                      const struct plan *plan, struct output *output, bool *first,
+                      struct errors *errors)
+{
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    int status = EXIT_HOLDS;
+    if (!out) {
+        errors_add_machine(errors, "duetime: no memory for the report");
+    } else {
+        status = visitor->visit(visitor->self, options, plan, out, *first);
+        if (fclose(out) != 0)
+            errors_add_machine(errors, "duetime: no memory for the report");
+        else if (status < EXIT_REQUEST && length > 0) {
+            output_write(output, text, length, errors);
+            *first = false;
+        }
+    }
+    free(text);
+    return status;
+}
+
+/* One scenario from its text to the output. */
+static int visit_source(const struct options *options, const struct visitor *visitor,
+                        const struct source *source, struct output *output, bool *first,
+                        struct errors *errors)
+{
+    struct plan *plan = read_plan(source, errors);
+    if (!plan) {
+        int status = session_tell(errors);
+        if (visitor->unreadable && *interrupt_flag() == 0)
+            visitor->unreadable(visitor->self, source->file, errors);
+        errors_free(errors);
+        return *interrupt_flag() != 0 ? EXIT_SIGNAL + (int)*interrupt_flag()
+                                      : larger(status, EXIT_REQUEST);
+    }
+    warn_of_quantiles(plan);
+    int status;
+    if (visitor->stream) {
+        status = visitor->stream(visitor->self, options, source, plan, output, errors);
+        *first = *first && status >= EXIT_REQUEST;
+    } else {
+        status = visit_plan(options, visitor, plan, output, first, errors);
+    }
+    plan_free(plan);
+    return status;
+}
+
 /* One file from its bytes to the output.  *first: nothing has been written yet. */
 static int visit_file(const struct options *options, const struct visitor *visitor,
                       const char *file, struct output *output, bool *first)
 {
     struct errors errors = {0};
-    struct plan *plan = read_plan(options, file, &errors);
-    int status = session_tell(&errors);
-    if (!plan) {
-        if (visitor->unreadable && *interrupt_flag() == 0)
-            visitor->unreadable(visitor->self, file, &errors);
-        errors_free(&errors);
-        return *interrupt_flag() != 0 ? EXIT_SIGNAL + (int)*interrupt_flag()
-                                      : larger(status, EXIT_REQUEST);
-    }
-    warn_of_quantiles(plan);
-    char *text = NULL;
-    size_t length = 0;
-    FILE *out = open_memstream(&text, &length);
-    if (!out) {
-        errors_add_machine(&errors, "duetime: no memory for the report");
-    } else {
-        status = visitor->visit(visitor->self, options, plan, out, *first);
-        if (fclose(out) != 0)
-            errors_add_machine(&errors, "duetime: no memory for the report");
-        else if (status < EXIT_REQUEST && length > 0) {
-            output_write(output, text, length, &errors);
-            *first = false;
-        }
-    }
-    free(text);
-    plan_free(plan);
+    struct source source = {
+        .file = file, .settings = options->settings, .setting_count = options->setting_count};
+    char *text = session_slurp(file, &source.length, &errors);
+    source.text = text;
+    int status = visit_source(options, visitor, &source, output, first, &errors);
     status = larger(status, session_tell(&errors));
     errors_free(&errors);
+    free(text);
     return status;
 }
 
@@ -203,16 +228,18 @@ int session_each(const struct options *options, const struct visitor *visitor)
     struct output output;
     int status = EXIT_HOLDS;
     bool first = true;
+    struct file_list files;
+    files_expand(options->operands, options->operand_count, &files, &errors);
     if (output_open(&output, options->output, &errors)) {
-        for (size_t i = 0; i < options->operand_count && output.state == OUTPUT_OPEN; i++) {
-            status =
-                larger(status, visit_file(options, visitor, options->operands[i], &output, &first));
+        for (size_t i = 0; i < files.count && output.state == OUTPUT_OPEN; i++) {
+            status = larger(status, visit_file(options, visitor, files.names[i], &output, &first));
             if (*interrupt_flag() != 0)
                 break;
         }
         bool keep = *interrupt_flag() == 0 && !first;
         output_close(&output, keep, &errors);
     }
+    file_list_free(&files);
     status = larger(status, session_tell(&errors));
     errors_free(&errors);
     if (*interrupt_flag() != 0) {

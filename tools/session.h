@@ -8,17 +8,27 @@
 #include "sim/run.h"
 #include "tools/command.h"
 
+struct source; /* sim/experiments/points.h */
+struct output; /* tools/output.h */
+
 /* A command's part: what it makes of one scenario.  Writes its results to `out`, which is printed
    only when visit returns a status below EXIT_REQUEST. */
 struct visitor {
     int (*visit)(void *self, const struct options *options, const struct plan *plan, FILE *out,
                  bool first);
+    /* Instead of visit, for what is written as it comes: the text of the scenario too, and the
+       output itself. */
+    int (*stream)(void *self, const struct options *options, const struct source *source,
+                  const struct plan *plan, struct output *output, struct errors *errors);
     /* A file that is no scenario; may be NULL.  The errors are already told. */
     void (*unreadable)(void *self, const char *file, const struct errors *errors);
     void *self;
 };
 
 int session_each(const struct options *options, const struct visitor *visitor);
+
+/* All bytes of a file; "-" is standard input.  Owned by the caller; NULL and *errors on failure. */
+char *session_slurp(const char *file, size_t *length, struct errors *errors);
 
 /* Runs with warnings and progress on standard error.  NULL: told, and *status set. */
 struct result *session_run(const struct options *options, const struct plan *plan, int *status);

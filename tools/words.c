@@ -60,6 +60,14 @@ static char *items_words(const struct item *item, const struct item_list *list)
     return list->count > SHOWN ? joined(text, ", ", must_copy("...")) : text;
 }
 
+static char *values_words(const struct value_list *list)
+{
+    char *text = must_copy("");
+    for (size_t i = 0; i < list->count; i++)
+        text = joined(text, i ? ", " : "", must_copy(list->texts[i]));
+    return text;
+}
+
 static char *value_words(const struct field *field, const void *params)
 {
     const void *at = (const char *)params + field->offset;
@@ -75,7 +83,8 @@ static char *value_words(const struct field *field, const void *params)
             return must_copy(field->word);
         return must_format("%llu", (unsigned long long)*(const uint64_t *)at);
     case FIELD_RATIO:
-        if (field->word && ((const struct ratio *)at)->num == field->word_value)
+        if (field->word && (((const struct ratio *)at)->num == field->word_value ||
+                            ((const struct ratio *)at)->den == 0))
             return must_copy(field->word);
         return ratio_words(*(const struct ratio *)at);
     case FIELD_BOOL: return must_copy(*(const bool *)at ? "yes" : "no");
@@ -83,6 +92,7 @@ static char *value_words(const struct field *field, const void *params)
     case FIELD_DURATIONS: return durations_words(at);
     case FIELD_LIST: return items_words(field->item, at);
     case FIELD_WORD: return must_copy(field->words[*(const unsigned *)at]);
+    case FIELD_VALUES: return values_words(at);
     }
     BUG("kind of field outside its enum");
 }
@@ -102,6 +112,7 @@ static bool is_left_out(const struct field *field, const void *params)
     case FIELD_DURATIONS: return ((const struct durations *)at)->count == 0;
     case FIELD_LIST: return ((const struct item_list *)at)->count == 0;
     case FIELD_WORD: return false;
+    case FIELD_VALUES: return ((const struct value_list *)at)->count == 0;
     }
     BUG("kind of field outside its enum");
 }
@@ -155,6 +166,7 @@ static const char *kind_words(enum field_kind kind)
     case FIELD_DURATIONS: return "a list of durations, or the name of a file of them, one a line";
     case FIELD_LIST: return "a list of objects";
     case FIELD_WORD: return "one of";
+    case FIELD_VALUES: return "a value, or a list of values";
     }
     BUG("kind of field outside its enum");
 }
@@ -182,6 +194,16 @@ static char *item_words(const struct item *item)
     return text;
 }
 
+char *need_words(const struct field *field)
+{
+    if (field->required)
+        return must_copy("required");
+    bool bare = field->kind == FIELD_DURATION && field->absent && field->absent[0] != '"';
+    if (field->absent)
+        return must_format("default %s%s", field->absent, bare ? "ns" : "");
+    return must_copy("may be left out");
+}
+
 char *field_words(const struct field *field)
 {
     char *text = must_copy(kind_words(field->kind));
@@ -193,17 +215,15 @@ char *field_words(const struct field *field)
         text = joined(text, i ? ", " : " ", must_copy(field->words[i]));
     if (field->kind == FIELD_LIST)
         text = joined(text, ", each ", item_words(field->item));
+    if (field->percent)
+        text = joined(text, ", or a percentage", must_copy(""));
     if (bounded && (field->min > 0 || field->above_min))
         text = joined(text, field->above_min ? " above " : ", at least ",
                       bound_words(field, field->min));
     if (bounded && field->max > 0)
-        text = joined(text, ", at most ", bound_words(field, field->max));
+        text = joined(text, field->below_max ? ", below " : ", at most ",
+                      bound_words(field, field->max));
     if (field->word)
         text = joined(text, ", or ", must_format("\"%s\"", field->word));
-    if (field->required)
-        return joined(text, "; ", must_copy("required"));
-    bool bare = field->kind == FIELD_DURATION && field->absent && field->absent[0] != '"';
-    if (field->absent)
-        return joined(text, "; default ", must_format("%s%s", field->absent, bare ? "ns" : ""));
-    return joined(text, "; ", must_copy("may be left out"));
+    return joined(text, "; ", need_words(field));
 }

@@ -20,4 +20,7 @@ void paragraph_write(FILE *out, const char *text, size_t indent, size_t width);
 /* What a field takes: "a duration, at least 1ns; default 0ns"; owned by the caller. */
 char *field_words(const struct field *field);
 
+/* The end of it: "required", "default 0ns" or "may be left out"; owned by the caller. */
+char *need_words(const struct field *field);
+
 #endif

@@ -17,6 +17,12 @@ static const char *refuses(const void *params)
     return NULL;
 }
 
+static bool ends(const void *params)
+{
+    (void)params;
+    return true;
+}
+
 static size_t due(const void *params, struct arrival_cursor *cursor, ns_t *out_ns, size_t count)
 {
     const struct times *t = params;
@@ -31,5 +37,6 @@ const struct arrivals_type arrivals_times = {
            refuses},
     .random = false,
     .paced = false,
+    .ends = ends,
     .due = due,
 };

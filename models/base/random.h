@@ -15,6 +15,10 @@ enum purpose {
     PURPOSE_START,
     PURPOSE_STALLS,
     PURPOSE_ROUTING,
+    PURPOSE_CLIENT,  /* jitter of what is sent again */
+    PURPOSE_NETWORK,
+    PURPOSE_BEHIND,
+    PURPOSE_QUEUE,
 };
 
 struct stream {

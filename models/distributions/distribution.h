@@ -80,6 +80,11 @@ struct pareto {
     struct ratio shape; /* > 1: it has a mean */
 };
 
+struct weibull {
+    ns_t scale_ns;
+    struct ratio shape; /* 0.1 .. 1000 */
+};
+
 extern const struct distribution_type distribution_constant;
 extern const struct distribution_type distribution_exponential;
 extern const struct distribution_type distribution_samples;
@@ -89,5 +94,6 @@ extern const struct distribution_type distribution_erlang;
 extern const struct distribution_type distribution_hyperexponential;
 extern const struct distribution_type distribution_lognormal;
 extern const struct distribution_type distribution_pareto;
+extern const struct distribution_type distribution_weibull;
 
 #endif

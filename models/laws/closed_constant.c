@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "models/laws/timeline.h"
+#include "models/laws/mechanisms.h"
 
 struct loop {
     struct timeline time;
@@ -208,5 +209,6 @@ const struct law_type law_closed_constant = {
               "Linearity (1992)",
     .check = "Little's law: 3 clients, 1 worker, S = 1 ms, Z = 0: throughput 1000/s, so the mean "
              "is 3 / 1000/s = 3 ms, which is N S",
+    .knows = KNOWS(TIMEOUT_CANCEL),
     .exact = exact,
 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "models/laws/domain.h"
+#include "models/laws/mechanisms.h"
 #include "models/laws/unqueued.h"
 #include "models/policies/resend.h"
 
@@ -64,7 +65,8 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
         return false;
     const struct resend *resend = q->load->resend.params;
     u.count = resend->copies;
-    u.after_ns = resend->after_ns;
+    /* Tied copies leave together, and none of them ever waits to be taken back. */
+    u.after_ns = (mechanisms_of(q) & KNOWS(TIED)) != 0 ? 0 : resend->after_ns;
     *out = (struct law_distribution){
         .tail = tail, .tail_from = unqueued_tail_from, .inflation = unqueued_inflation};
     unqueued_keep(out, u);
@@ -81,10 +83,12 @@ const struct law_type law_copies = {
                "probability product over i < j of G((j - i) d)",
     .symbols = "G the tail of the service time, x in ns, k the copies in all, d the time between "
                "two of them in ns (0: all at once)",
-    .domain = "retry or hedge on unlimited workers, any load, from the send to the answer; no "
-              "stalls, no timeout, no cut, no fan-out; the copies' services are independent",
+    .domain =
+        "retry, hedge or tied on unlimited workers, any load, from the send to the answer; no "
+        "stalls, no timeout, no cut, no fan-out; the copies' services are independent",
     .source = "the minimum of independent variables; J. Dean, L. Barroso, The Tail at Scale (2013)",
     .check = "5 ms or (3 %) 100 ms, a second copy after 12 ms: 5, 17, 100 ms with probabilities "
              "0.97, 0.0291, 0.0009, by listing the four cases; 1.03 copies a request",
+    .knows = KNOWS(TIED),
     .distribution = holds,
 };

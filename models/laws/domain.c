@@ -7,15 +7,16 @@
 #include "models/policies/late.h"
 #include "models/stalls/stall.h"
 
-static bool ever_stalls(const struct stall *stall)
+bool domain_strikes_server(const struct stall *stall)
 {
-    return stall->last_ns > 0 || stall->up.type != NULL;
+    bool ever = stall->last_ns > 0 || stall->up.type != NULL;
+    return ever && (stall->target == TARGET_SERVER || stall->target == TARGET_REPLICA);
 }
 
 bool domain_work_stops(const struct server *server)
 {
     for (size_t i = 0; i < server->stall_count; i++)
-        if (ever_stalls(&server->stalls[i]) && server->stalls[i].mode->stops_work)
+        if (domain_strikes_server(&server->stalls[i]) && server->stalls[i].mode->stops_work)
             return true;
     return false;
 }
@@ -23,7 +24,7 @@ bool domain_work_stops(const struct server *server)
 bool domain_holds_answers(const struct server *server)
 {
     for (size_t i = 0; i < server->stall_count; i++)
-        if (ever_stalls(&server->stalls[i]) && server->stalls[i].mode->holds_answers)
+        if (domain_strikes_server(&server->stalls[i]) && server->stalls[i].mode->holds_answers)
             return true;
     return false;
 }
@@ -31,7 +32,7 @@ bool domain_holds_answers(const struct server *server)
 bool domain_stalls(const struct server *server)
 {
     for (size_t i = 0; i < server->stall_count; i++)
-        if (ever_stalls(&server->stalls[i]))
+        if (domain_strikes_server(&server->stalls[i]) && server->stalls[i].mode->stops_starts)
             return true;
     return false;
 }

@@ -23,6 +23,9 @@ bool domain_single_server(const struct law_question *q, char why[LAW_WHY_SIZE]);
    they are Poisson there too, independent of the others: each request goes to a random one. */
 bool domain_poisson_pace(const struct law_question *q, struct pace *out, char why[LAW_WHY_SIZE]);
 
+/* Whether a stall has any length and strikes a server, not what lies before or behind it. */
+bool domain_strikes_server(const struct stall *stall);
+
 /* Whether a stall of any length stops work that has begun, or any service from beginning. */
 bool domain_work_stops(const struct server *server);
 bool domain_stalls(const struct server *server);

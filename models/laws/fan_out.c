@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A request in N parts on unlimited workers: it is answered when the last part is. */
+/* A request in N parts on unlimited workers: it is answered when the last part is, or so many are.
+ */
 #include <math.h>
 #include <stdio.h>
 
 #include "models/laws/domain.h"
+#include "models/laws/mechanisms.h"
 #include "models/laws/order.h"
 #include "models/laws/unqueued.h"
+
+/* The k-th of N to end, k < N, exceeds x. */
+static double tail_of_first(const struct law_distribution *d, double x_ns)
+{
+    struct unqueued u = unqueued_of(d);
+    double beyond = unqueued_service_tail(&u, x_ns);
+    return beyond >= 1.0 ? 1.0
+                         : order_beyond_cdf((struct order_statistic){u.count, u.first}, beyond);
+}
 
 /* 1 - (1 - G)^N keeps its digits for small G, and for N in the millions. */
 static double tail(const struct law_distribution *d, double x_ns)
@@ -48,16 +59,26 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
         return law_refuses(why, LAW_ELSEWHERE "requests in several parts.");
     if (q->load->resend.type != NULL)
         return law_refuses(why, "Parts that are sent again have no law here.");
+    if (q->load->wait_for != 0 && q->server->workers != UNLIMITED)
+        return law_refuses(why, "Some of the parts are enough, and where they queue that has no "
+                                "law here.");
     if (q->server->workers != UNLIMITED)
         return refuses_queues(q, why);
     if (!unqueued_question(q, &u, why))
         return false;
     u.count = q->load->fan_out;
-    *out = (struct law_distribution){
-        .tail = tail, .tail_from = unqueued_tail_from, .inflation = unqueued_inflation};
+    u.first = q->load->wait_for;
+    *out = (struct law_distribution){.tail = u.first != 0 ? tail_of_first : tail,
+                                     .tail_from = unqueued_tail_from,
+                                     .inflation = unqueued_inflation};
     unqueued_keep(out, u);
     out->mean_ns = unqueued_mean_ns(out);
     *start = (struct start_law){.state = STATE_ANY};
+    if (u.first != 0) {
+        snprintf(out->note, sizeof out->note, "%llu of the %llu parts are enough.",
+                 (unsigned long long)u.first, (unsigned long long)u.count);
+        return true;
+    }
     double meets = -expm1((double)u.count * log(0.99));
     snprintf(out->note, sizeof out->note,
              "%.6g %% of the requests meet the slowest 1 %% of the services in one of their %llu "
@@ -67,13 +88,17 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
 }
 
 const struct law_type law_fan_out = {
-    .is = {.name = "fan-out", .says = "a request in N parts, nothing waits: the longest of N"},
-    .formula = "P(V > x) = 1 - (1 - G(x))^N; the p-quantile is the p^(1/N)-quantile of one part",
-    .symbols = "G the tail of the service time, x in ns, N the parts of a request",
+    .is = {.name = "fan-out",
+           .says = "a request in N parts, nothing waits: the longest of N, or of the first k"},
+    .formula = "P(V > x) = 1 - (1 - G(x))^N; the p-quantile is the p^(1/N)-quantile of one part; "
+               "k of N: P(V > x) = P(Beta(N-k+1, k) <= G(x))",
+    .symbols = "G the tail of the service time, x in ns, N the parts of a request, k those that "
+               "are enough",
     .domain = "fan_out of 2 or more on unlimited workers, any load, from the send to the answer; "
               "no stalls, no timeout, no cut, no copies",
     .source = "the maximum of independent variables; J. Dean, L. Barroso, The Tail at Scale (2013)",
     .check = "N = 100, 5 ms or (3 %) 100 ms: 0.97^100 = 4.75525 % of the requests take 5 ms; "
              "exponential of mean 10 ms, N = 2: p99 = -10 ms ln(1 - sqrt(0.99)) = 52.9581 ms",
+    .knows = KNOWS(FIRST_PARTS),
     .distribution = holds,
 };

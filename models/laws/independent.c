@@ -4,6 +4,7 @@
  */
 
 #include "models/laws/domain.h"
+#include "models/laws/mechanisms.h"
 
 /* How many of a schedule's slots are due before end_ns. */
 static uint64_t even_before(struct pace pace, ns_t end_ns)
@@ -12,31 +13,48 @@ static uint64_t even_before(struct pace pace, ns_t end_ns)
     return (uint64_t)(((u128)end_ns * pace.den + pace.num - 1) / pace.num);
 }
 
-static uint64_t listed_before(const struct times *times, ns_t end_ns)
+/* Of any other schedule, counted; no more than MOST are looked at. */
+enum { MOST = 10000000, AT_A_TIME = 256 };
+
+static uint64_t counted_before(const struct open_load *open, ns_t end_ns, uint64_t most)
 {
-    uint64_t i = 0;
-    while (i < times->at.count && times->at.ns[i] < end_ns)
-        i++;
-    return i;
+    struct arrival_cursor cursor = {.pace = pace_of(open->rate_per_s, open->every_ns)};
+    ns_t due_ns[AT_A_TIME];
+    uint64_t count = 0;
+    for (;;) {
+        size_t got =
+            arrivals(open->arrivals)->due(open->arrivals.params, &cursor, due_ns, AT_A_TIME);
+        for (size_t i = 0; i < got; i++, count++)
+            if (due_ns[i] >= end_ns || count >= most)
+                return count;
+        if (got < AT_A_TIME)
+            return count;
+    }
 }
 
-static uint64_t due_before(const struct open_load *open, ns_t end_ns)
+static uint64_t due_before(const struct open_load *open, ns_t end_ns, uint64_t most)
 {
     return open->arrivals.type == &arrivals_even.is
                ? even_before(pace_of(open->rate_per_s, open->every_ns), end_ns)
-               : listed_before(open->arrivals.params, end_ns);
+               : counted_before(open, end_ns, most);
 }
 
 /* Requests first .. end-1 of the run are recorded. */
-static void recorded(const struct law_question *q, uint64_t *first, uint64_t *end)
+static bool recorded(const struct law_question *q, uint64_t *first, uint64_t *end,
+                     char why[LAW_WHY_SIZE])
 {
     const struct open_load *open = q->load->kind.params;
-    *end = due_before(open, q->run->duration_ns != 0 ? q->run->duration_ns : NS_LIMIT);
+    uint64_t most = q->run->requests != 0 && q->run->requests <= MOST ? q->run->requests : MOST + 1;
+    ns_t end_ns = q->run->duration_ns != 0 ? q->run->duration_ns : NS_LIMIT;
+    *end = due_before(open, end_ns, most);
     if (q->run->requests != 0 && q->run->requests < *end)
         *end = q->run->requests;
-    *first = due_before(open, q->warmup_ns);
+    if (open->arrivals.type != &arrivals_even.is && *end > MOST)
+        return law_refuses(why, "The exact law would have to count more than 10 million requests.");
+    *first = due_before(open, q->warmup_ns, *end);
     if (*first > *end)
         *first = *end;
+    return true;
 }
 
 /* Of first .. end-1, how many are k modulo n. */
@@ -72,9 +90,10 @@ static bool exact(const struct law_question *q, struct multiset *out, char why[L
     if (!in_domain(q, why))
         return false;
     const struct samples *samples = q->server->service.params;
-    bool waits = q->to == INSTANT_SENT; /* send lag: none */
-    uint64_t first, end, n = samples->values.count;
-    recorded(q, &first, &end);
+    bool waits = q->to != INSTANT_FINISHED; /* for the send or the start: nobody does */
+    uint64_t first = 0, end = 0, n = samples->values.count;
+    if (!recorded(q, &first, &end, why))
+        return false;
     for (uint64_t k = 0; k < n; k++)
         if (q->load->timeout_ns != 0 && samples->values.ns[k] > q->load->timeout_ns)
             return law_refuses(why, "Some of the listed services outlast the timeout.");
@@ -93,10 +112,12 @@ const struct law_type law_independent = {
     .is = {"independent", "listed service times, nobody waits: the list itself", NULL, 0, 0, NULL},
     .formula = "value s_k as often as i = k mod n among the recorded requests i",
     .symbols = "s_k the k-th of n listed service times, ns; i the request's number from 0",
-    .domain = "unlimited workers, no stall, open load without a window, even or listed arrivals",
+    .domain =
+        "unlimited workers, no stall, open load without a window, any arrivals that are not random",
     .source = "counting",
     .check =
         "1000 requests over a list of 990 times 1 ms and 10 times 100 ms: p99 by nearest rank is "
         "1 ms, by floor-plus-one 100 ms",
+    .knows = KNOWS(TIMEOUT_CANCEL),
     .exact = exact,
 };

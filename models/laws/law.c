@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/distributions/distribution.h"
+#include "models/laws/mechanisms.h"
 #include "models/laws/series.h"
 #include "models/loads/load.h"
 #include "registry_list.h"
@@ -39,40 +40,79 @@ static bool is_random(const struct law_question *q)
 static int usefulness(const struct law_type *type, bool random, const char *why)
 {
     bool elsewhere = strncmp(why, LAW_ELSEWHERE, sizeof(LAW_ELSEWHERE) - 1) == 0;
-    bool right_shape = (type->distribution != NULL) == random;
+    bool right_shape = (type->exact == NULL) == random || type->by_another != NULL;
     return (elsewhere ? 0 : 1) + (right_shape && !elsewhere ? 1 : 0);
 }
 
-void law_find(const struct law_question *q, struct law *out)
+/* Asks one law; fills *out where it answers. */
+static bool asks(const struct law_type *type, const struct law_question *q, struct law *out,
+                 char why[LAW_WHY_SIZE])
 {
+    bool holds;
+    if (type->by_another != NULL) {
+        holds = type->by_another(q, out, why);
+    } else if (type->exact != NULL) {
+        holds = type->exact(q, &out->values, why);
+        out->shape = holds ? LAW_EXACT : LAW_NONE;
+    } else {
+        holds = type->distribution(q, &out->distribution, &out->start, why);
+        out->shape = holds ? LAW_RANDOM : LAW_NONE;
+    }
+    if (holds)
+        out->type = type;
+    return holds;
+}
+
+/* The first of the mechanisms in use. */
+static const char *first_of(uint64_t used)
+{
+    unsigned m = 0;
+    while ((used >> m & 1) == 0)
+        m++;
+    return mechanism_says((enum mechanism)m);
+}
+
+void law_find(const struct law_question *asked, struct law *out)
+{
+    struct plain_question plain;
+    plain_question(asked, &plain);
+    const struct law_question *q = &plain.asked;
+    uint64_t used = mechanisms_of(q);
     bool random = is_random(q);
     int best = 0;
+    char best_why[LAW_WHY_SIZE] = "No law here is about this load on this server.";
+    if (used != 0)
+        snprintf(best_why, sizeof best_why, "%s", first_of(used));
     *out = (struct law){.shape = LAW_NONE};
-    snprintf(out->why, sizeof out->why, "No law here is about this load on this server.");
     for (size_t i = 0; i < law_list_count; i++) {
         const struct law_type *type = law_list[i];
         char why[LAW_WHY_SIZE] = "";
-        bool holds = type->exact != NULL
-                         ? type->exact(q, &out->values, why)
-                         : type->distribution(q, &out->distribution, &out->start, why);
-        if (holds) {
-            out->type = type;
-            out->shape = type->exact != NULL ? LAW_EXACT : LAW_RANDOM;
-            out->why[0] = '\0';
+        if ((used & ~type->knows) != 0)
+            continue;
+        if (asks(type, q, out, why))
             return;
-        }
         if (usefulness(type, random, why) > best) {
             best = usefulness(type, random, why);
-            memcpy(out->why, why, sizeof out->why);
+            memcpy(best_why, why, sizeof best_why);
         }
     }
+    memcpy(out->why, best_why, sizeof out->why);
+}
+
+static void distribution_free(struct law_distribution *d)
+{
+    if (d->under != NULL)
+        distribution_free(d->under);
+    free(d->under);
+    free(d->lent);
+    free(d->table);
 }
 
 void law_free(struct law *law)
 {
     if (law->shape == LAW_EXACT)
         multiset_free(&law->values);
-    free(law->distribution.table);
+    distribution_free(&law->distribution);
     *law = (struct law){.shape = LAW_NONE};
 }
 

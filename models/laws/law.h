@@ -21,6 +21,8 @@ struct law_question {
     enum instant from, to;
     ns_t warmup_ns;         /* requests due before it are left out */
     enum failures failures; /* what becomes of requests that are not answered */
+    enum part part;         /* PART_NONE: from `from` to `to` */
+    enum merge merge;
 };
 
 /* A distribution of durations in ns, x real.  tail(x) = P(V > x), to a relative 1e-12 or better
@@ -39,6 +41,8 @@ struct law_distribution {
     double parameters[8];
     double *table; /* owned; may be NULL */
     size_t table_count;
+    struct law_distribution *under; /* owned: one that this stands on; may be NULL */
+    void *lent;                     /* owned: what `under` borrows; may be NULL */
     char note[LAW_NOTE_SIZE]; /* what else follows, a sentence (the extra load, say), or empty */
 };
 
@@ -65,15 +69,23 @@ struct start_law {
    the law that nearly fitted, whose reason is the useful one. */
 #define LAW_ELSEWHERE "This law is about "
 
+struct law;
+
 struct law_type {
     struct variant is; /* name and what it says; no fields */
     const char *formula, *symbols, *domain, *source, *check;
 
-    /* Exactly one of the two.  Each returns false with a reason in words when the question is
+    /* Mechanisms that it reckons with, bits of models/laws/mechanisms.h: it is not asked where
+       others are in use. */
+    uint64_t knows;
+
+    /* Exactly one of the three.  Each returns false with a reason in words when the question is
        outside the law's domain; *out is then untouched. */
     bool (*exact)(const struct law_question *q, struct multiset *out, char why[LAW_WHY_SIZE]);
     bool (*distribution)(const struct law_question *q, struct law_distribution *out,
                          struct start_law *start, char why[LAW_WHY_SIZE]);
+    /* By the law of another question, in its shape. */
+    bool (*by_another)(const struct law_question *q, struct law *out, char why[LAW_WHY_SIZE]);
 };
 
 enum law_shape { LAW_NONE, LAW_EXACT, LAW_RANDOM };

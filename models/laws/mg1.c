@@ -66,8 +66,11 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     if (!domain_poisson_pace(q, &pace, why))
         return false;
     if (!is_general(service))
-        return law_refuses(why, LAW_ELSEWHERE "two-point, uniform, Erlang, hyperexponential, "
-                                              "lognormal or Pareto service.");
+        return service.type == &distribution_weibull.is
+                   ? law_refuses(why, "A Weibull of a shape below 0.3 or above 10 is too steep for "
+                                      "the table of the law.")
+                   : law_refuses(why, LAW_ELSEWHERE "two-point, uniform, Erlang, hyperexponential, "
+                                                    "lognormal, Pareto or Weibull service.");
     if (!domain_from_due(q))
         return law_refuses(why,
                            "Behind a window the law is that of the time from due to the answer.");
@@ -99,7 +102,7 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
 const struct law_type law_mg1 = {
     .is = {.name = "mg1",
            .says = "M/G/1: Poisson arrivals, one worker; two-point, uniform, Erlang, "
-                   "hyperexponential, lognormal or Pareto service"},
+                   "hyperexponential, lognormal, Pareto or Weibull service"},
     .formula = "P(T > t) = lambda int_t^inf G(u) du + (1-rho) G(t) + lambda int_0^t P(T > t-u) "
                "G(u) du; solved piece by piece between its kinks, for Erlang service as a queue of "
                "stages, for hyperexponential service as a mixture of exponentials; mean E[S] + "
@@ -109,7 +112,7 @@ const struct law_type law_mg1 = {
                "no law",
     .domain = "open load, poisson, from due (behind a window too, which only moves the waiting to "
               "the client); one worker, unlimited queue, no stalls, no timeout; rho at most "
-              "0.999, mean service at least 1 us",
+              "0.999, mean service at least 1 us, a Weibull's shape from 0.3 to 10",
     .source = "F. Pollaczek (1930), A. Khinchine (1932); L. Kleinrock, Queueing Systems, vol. I "
               "(1975)",
     .check = "5 ms or (3 %) 100 ms at rho = 0.7: p50 13.4413 ms, p99 330.151 ms, mean 56.0400 ms",

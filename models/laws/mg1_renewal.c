@@ -15,7 +15,7 @@
 #include "models/laws/mg1.h"
 #include "models/laws/mg1_service.h"
 
-enum { POINTS = 16, PIECES_MOST = 1500, ROW = POINTS + 2, LEVELS = 10 };
+enum { POINTS = 16, PIECES_MOST = 1500, ROW = POINTS + 2, LEVELS = 10, STEEP_MOST = 400 };
 
 /* Where the table ends, and the least tail whose own digits count. */
 #define SMALLEST_TAIL 1e-15
@@ -237,16 +237,19 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sums of up to LEVELS kinks of G: further ones are too smooth to show. */
+/* Sums of up to LEVELS kinks of G (further ones are too smooth), and points near a steep begin. */
 static void find_breaks(struct solver *s)
 {
     const struct mg1_service *service = &s->service;
-    s->breaks = must_alloc((LEVELS + 1) * (LEVELS + 1), sizeof *s->breaks);
+    s->breaks = must_alloc((LEVELS + 1) * (LEVELS + 1) + STEEP_MOST, sizeof *s->breaks);
     for (int i = 0; i <= LEVELS && service->kink_count > 0; i++)
         for (int j = 0; i + j <= LEVELS && (j == 0 || service->kink_count > 1); j++)
             if (i + j > 0)
                 s->breaks[s->break_count++] =
                     i * service->kinks_ns[0] + (j > 0 ? j * service->kinks_ns[1] : 0.0);
+    double at_ns = service->shape > 0.0 && service->shape < 1.0 ? service->flat_ns : INFINITY;
+    for (int i = 0; i < STEEP_MOST && at_ns < service->mean_ns; i++, at_ns *= 4.0)
+        s->breaks[s->break_count++] = at_ns;
     qsort(s->breaks, s->break_count, sizeof *s->breaks, by_value);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/laws/mg1_service.h"
 
+#include <gsl/gsl_sf_gamma.h>
 #include <math.h>
 
 #define SQRT_HALF 0.70710678118654752440
@@ -58,6 +59,20 @@ static void init_pareto(struct mg1_service *s, const struct pareto *p)
     s->smooth_ratio = fmin(1.5, 8.0 / shape);
 }
 
+/* Steeper at 0 or at its scale, the table grows too long. */
+#define SHAPE_LEAST 0.3
+#define SHAPE_MOST 10.0
+
+static bool init_weibull(struct mg1_service *s, const struct weibull *w)
+{
+    s->shape = ratio_double(w->shape);
+    s->scale_ns = (double)w->scale_ns;
+    s->square_ns2 = s->scale_ns * s->scale_ns * gsl_sf_gamma(1.0 + 2.0 / s->shape);
+    s->longest_ns = s->scale_ns * pow(690.0, 1.0 / s->shape);
+    s->flat_ns = s->scale_ns * pow(1e-17, 1.0 / s->shape);
+    return s->shape >= SHAPE_LEAST && s->shape <= SHAPE_MOST;
+}
+
 bool mg1_service_init(struct mg1_service *s, struct choice service)
 {
     *s = (struct mg1_service){.choice = service, .longest_ns = INFINITY, .smooth_ratio = INFINITY};
@@ -70,6 +85,8 @@ bool mg1_service_init(struct mg1_service *s, struct choice service)
         init_lognormal(s, service.params);
     else if (service.type == &distribution_pareto.is)
         init_pareto(s, service.params);
+    else if (service.type == &distribution_weibull.is)
+        return init_weibull(s, service.params);
     else
         return false;
     return true;
@@ -107,6 +124,15 @@ static double lognormal_excess(const struct mg1_service *s, double u)
     return fmax(s->mean_ns * normal_beyond(z - s->sigma) - u * normal_beyond(z), 0.0);
 }
 
+/* What is left of a Weibull is gamma distributed of shape 1/shape in its power. */
+static double weibull_excess(const struct mg1_service *s, double u)
+{
+    if (u <= 0.0)
+        return s->mean_ns;
+    double y = pow(u / s->scale_ns, s->shape);
+    return y < 690.0 ? s->mean_ns * gsl_sf_gamma_inc_Q(1.0 / s->shape, y) : 0.0;
+}
+
 double mg1_service_excess(const struct mg1_service *s, double u_ns)
 {
     const void *params = s->choice.params;
@@ -116,6 +142,8 @@ double mg1_service_excess(const struct mg1_service *s, double u_ns)
         return uniform_excess(params, u_ns);
     if (s->choice.type == &distribution_lognormal.is)
         return lognormal_excess(s, u_ns);
+    if (s->shape > 0.0)
+        return weibull_excess(s, u_ns);
     const struct pareto *p = params;
     double shape = ratio_double(p->shape);
     double less = (double)(p->shape.num - p->shape.den) / (double)p->shape.den; /* shape - 1 */
@@ -125,8 +153,20 @@ double mg1_service_excess(const struct mg1_service *s, double u_ns)
     return minimum / less * pow(minimum / u_ns, less);
 }
 
+/* Twice and a half as far, as the power is singular at 0, and not so far that the tail falls by
+   more than e^-6. */
+static double weibull_smooth_until(const struct mg1_service *s, double from_ns)
+{
+    if (from_ns < s->flat_ns)
+        return s->flat_ns;
+    double y = pow(from_ns / s->scale_ns, s->shape) + 6.0;
+    return fmin(2.5 * from_ns, s->scale_ns * pow(y, 1.0 / s->shape));
+}
+
 double mg1_service_smooth_until(const struct mg1_service *s, double from_ns)
 {
+    if (s->shape > 0.0)
+        return weibull_smooth_until(s, from_ns);
     double until = INFINITY;
     for (int i = s->kink_count; i-- > 0;)
         if (s->kinks_ns[i] > from_ns)

@@ -17,10 +17,12 @@ struct mg1_service {
     double smooth_ratio; /* and behind it of one scale over [u, u (1 + ratio)); infinite: between
                             any two kinks */
     double sigma, median_ns; /* of a lognormal, sigma of its logarithm; else 0 */
+    double shape, scale_ns;  /* of a Weibull; else 0 */
     bool atoms;
 };
 
-/* False for other service than two-point, uniform, lognormal and Pareto. */
+/* False for other service than two-point, uniform, lognormal, Pareto, and Weibull of a shape from
+   0.3 to 10. */
 bool mg1_service_init(struct mg1_service *s, struct choice service);
 
 double mg1_service_tail(const struct mg1_service *s, double u_ns);   /* P(S > u) */

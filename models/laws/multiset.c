@@ -291,6 +291,12 @@ void multiset_add(struct multiset *set, struct progression p)
     set->items[set->count++] = p;
 }
 
+void multiset_repeat(struct multiset *set, uint64_t times)
+{
+    for (size_t i = 0; i < set->count; i++)
+        set->items[i].times *= times;
+}
+
 u128 multiset_total(const struct multiset *set, struct correction_rule rule)
 {
     i128 n = 0;

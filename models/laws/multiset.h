@@ -26,6 +26,7 @@ struct multiset {
 void multiset_init(struct multiset *set, uint64_t den);
 void multiset_free(struct multiset *set);
 void multiset_add(struct multiset *set, struct progression p); /* folds into the last if equal */
+void multiset_repeat(struct multiset *set, uint64_t times);    /* every value so many times over */
 void multiset_seal(struct multiset *set); /* sorts, folds equal progressions into times */
 
 /* Queries; rule.interval 0 asks of the raw values, else of the corrected ones. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/laws/periods.h"
 
+#include "models/laws/domain.h"
 #include "models/stalls/stall.h"
 
 bool periods_of(const struct server *server, struct periods *out, char why[LAW_WHY_SIZE])
@@ -8,10 +9,10 @@ bool periods_of(const struct server *server, struct periods *out, char why[LAW_W
     const struct stall *only = NULL;
     for (size_t i = 0; i < server->stall_count; i++) {
         const struct stall *stall = &server->stalls[i];
+        if (!domain_strikes_server(stall))
+            continue;
         if (stall->up.type != NULL)
             return law_refuses(why, LAW_ELSEWHERE "stalls at regular intervals.");
-        if (stall->last_ns == 0)
-            continue;
         if (only != NULL)
             return law_refuses(why, "There are several stalls, and the law is that of one.");
         only = stall;

@@ -3,6 +3,7 @@
 /* What constant service on an even schedule must show, from the runs of lanes.h. */
 
 #include "models/laws/lanes.h"
+#include "models/laws/mechanisms.h"
 #include "models/policies/late.h"
 
 /* What is collected: to - from of the requests from number `first` on. */
@@ -222,5 +223,6 @@ const struct law_type law_schedule = {
     .check = "S = 100 us, tau = 200 us, stalls of 200 ms from 0.5 s each second, n = 100000: each "
              "of 20 stalls delays 2000 requests by 200100 us falling by 100 us, so the 1001st "
              "largest is 200100 - 100 * 50 = 195100 us",
+    .knows = KNOWS(TIMEOUT_CANCEL),
     .exact = exact,
 };

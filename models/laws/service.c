@@ -5,6 +5,7 @@
 
 #include "models/distributions/distribution.h"
 #include "models/laws/domain.h"
+#include "models/laws/mechanisms.h"
 #include "models/loads/load.h"
 
 /* The distribution lends its own tail: parameters[0] holds its struct choice's two pointers. */
@@ -62,7 +63,15 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     enum start_state needed = STATE_ANY;
     if (q->to != INSTANT_FINISHED)
         return law_refuses(why, LAW_ELSEWHERE "the time until the answer, not until the send.");
+    uint64_t used = mechanisms_of(q);
+    if ((used & KNOWS(REFUSES)) != 0 && q->failures != FAILURES_DROPPED)
+        return law_refuses(why, "What a stall refuses is recorded too, and the law is that of what "
+                                "is answered.");
     if (q->from != INSTANT_STARTED) {
+        if ((used & KNOWS(NETWORK)) != 0)
+            return law_refuses(why, LAW_ELSEWHERE "requests that take no time on their way.");
+        if ((used & KNOWS(GENERATOR)) != 0 && q->from != INSTANT_SENT)
+            return law_refuses(why, LAW_ELSEWHERE "sends that cost the client nothing.");
         if (!domain_from_send(q) || !never_waits(q, &needed))
             return law_refuses(why,
                                LAW_ELSEWHERE "requests that wait for no other, or are timed from "
@@ -96,9 +105,11 @@ const struct law_type law_service = {
     .formula = "P(V > x) = G(x)",
     .symbols = "G the tail of the service time",
     .domain =
-        "from `started`, any load, gate stalls at most; or from the send, no stalls, and never "
-        "more requests at the server than workers; no timeout, no full queue",
+        "from `started`, any load, gate and reject stalls at most, whatever came before; or from "
+        "the send, reject stalls at most, no network, and never more requests at the server than "
+        "workers; no timeout, no full queue",
     .source = "by definition",
     .check = "exponential, mean 10 ms: p99 = 10 ms * ln 100 = 46.0517 ms",
+    .knows = KNOWS(ORDER) | KNOWS(NETWORK) | KNOWS(GENERATOR) | KNOWS(REFUSES),
     .distribution = holds,
 };

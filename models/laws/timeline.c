@@ -19,10 +19,12 @@ void timeline_spend(struct timeline *t, uint64_t steps)
 
 static bool belongs(const struct span_list *list, const struct stall *stall)
 {
+    if (!domain_strikes_server(stall))
+        return false;
     switch (list->of) {
-    case SPANS_OF_ALL: return stall->last_ns > 0;
-    case SPANS_OF_SUSPENDS: return stall->last_ns > 0 && stall->mode->stops_work;
-    case SPANS_OF_BLACKOUTS: return stall->last_ns > 0 && stall->mode->holds_answers;
+    case SPANS_OF_ALL: return stall->mode->stops_starts;
+    case SPANS_OF_SUSPENDS: return stall->mode->stops_work;
+    case SPANS_OF_BLACKOUTS: return stall->mode->holds_answers;
     }
     BUG("no such list of spans");
 }
@@ -54,7 +56,7 @@ bool timeline_open(struct timeline *t, const struct law_question *q, char why[LA
     if (q->run->start == START_STATIONARY)
         return law_refuses(why, "The exact laws start from an empty server.");
     for (size_t i = 0; i < server->stall_count; i++)
-        if (server->stalls[i].up.type != NULL)
+        if (domain_strikes_server(&server->stalls[i]) && server->stalls[i].up.type != NULL)
             return law_refuses(why, "The stalls come and go at random, and the exact laws walk "
                                     "those of a schedule.");
     *t = (struct timeline){.server = server};

@@ -12,6 +12,7 @@ struct unqueued {
     const struct distribution_type *service;
     const void *params;
     uint64_t count; /* parts or copies */
+    uint64_t first; /* so many parts are enough; 0: all */
     ns_t after_ns;  /* copy j leaves j times this after the first */
 };
 

@@ -2,6 +2,7 @@
 #include "models/laws/updown.h"
 
 #include "models/distributions/distribution.h"
+#include "models/laws/domain.h"
 #include "models/stalls/stall.h"
 
 static bool is_exponential(struct choice c, double *mean_ns)
@@ -17,9 +18,11 @@ bool updown_of(const struct server *server, struct updown *out, char why[LAW_WHY
     const struct stall *only = NULL;
     size_t count = 0;
     for (size_t i = 0; i < server->stall_count; i++) {
+        if (!domain_strikes_server(&server->stalls[i]))
+            continue;
         if (server->stalls[i].up.type != NULL)
             only = &server->stalls[i];
-        count += server->stalls[i].up.type != NULL || server->stalls[i].last_ns > 0;
+        count++;
     }
     if (only == NULL)
         return law_refuses(why, LAW_ELSEWHERE "stalls that come and go at random.");

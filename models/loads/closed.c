@@ -58,20 +58,26 @@ static void wake(void *state, const void *params, struct sim *sim, uint64_t clie
     s->number++;
 }
 
-/* At equal instants first sends go before repeated ones, and these in the order of the requests
-   that were answered. */
-static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
+/* Thinks as after request `number`, then sends again. */
+static void think(const struct state *s, const struct closed_load *load, struct sim *sim,
+                  uint64_t number, uint64_t order, uint64_t client)
 {
-    struct state *s = state;
-    const struct closed_load *load = params;
     ns_t think_ns;
     distribution(load->think)->draw(load->think.params, s->think, number, &think_ns, 1);
-    sim_wake(sim, sim_now(sim) + think_ns, load->clients + number, client);
+    sim_wake(sim, sim_now(sim) + think_ns, order, client);
+}
+
+/* At equal instants first sends go before repeated ones, and these in the order of the requests
+   that were answered; those that were there at time 0 are the first of them. */
+static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
+{
+    const struct closed_load *load = params;
+    think(state, load, sim, number, load->clients + number, client);
 }
 
 static void initial_done(void *state, const void *params, struct sim *sim, uint64_t k)
 {
-    done(state, params, sim, k, k);
+    think(state, params, sim, k, k, k);
 }
 
 static bool offers(const void *params, struct open_load *out)

@@ -18,17 +18,25 @@ static const struct field fields[] = {
      .says = "requests in flight at most; later ones wait for a slot, first come first served"},
 };
 
+/* Why arrivals with instants or rates of their own take no pace. */
+static const char *refuses_given_pace(const struct arrivals_type *type)
+{
+    if (type->mean_gap_ns == NULL)
+        return "listed times take neither rate nor every";
+    return type->describe == NULL ? "independent gaps take neither rate nor every"
+                                  : "arrivals with rates of their own take neither rate nor every";
+}
+
 static const char *refuses(const void *params)
 {
     const struct open_load *load = params;
+    const struct arrivals_type *type = arrivals(load->arrivals);
     int given = (load->rate_per_s.num != 0) + (load->every_ns != 0);
-    if (arrivals(load->arrivals)->paced && given != 1)
+    if (!type->paced)
+        return given != 0 ? refuses_given_pace(type) : NULL;
+    if (given != 1)
         return "give either rate or every";
-    if (!arrivals(load->arrivals)->paced && given != 0)
-        return arrivals(load->arrivals)->mean_gap_ns != NULL
-                   ? "independent gaps take neither rate nor every"
-                   : "listed times take neither rate nor every";
-    return NULL;
+    return arrivals_refuse_pace(load->arrivals, load->rate_per_s, load->every_ns);
 }
 
 #define DUE_AHEAD 64
@@ -150,8 +158,7 @@ static double interval_ns(const void *params, double service_ns, uint64_t worker
 static char *describe(const void *params)
 {
     const struct open_load *load = params;
-    char *pace = arrivals(load->arrivals)->paced ? pace_describe(load->rate_per_s, load->every_ns)
-                                                 : must_copy("as listed");
+    char *pace = arrivals_describe(load->arrivals, load->rate_per_s, load->every_ns);
     char *window = load->max_in_flight == UNLIMITED
                        ? must_copy("")
                        : must_format(", at most %" PRIu64 " in flight", load->max_in_flight);

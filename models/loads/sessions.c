@@ -22,11 +22,11 @@ static const char *refuses(const void *params)
 {
     const struct sessions_load *load = params;
     int given = (load->rate_per_s.num != 0) + (load->every_ns != 0);
-    if (arrivals(load->arrivals)->paced && given != 1)
+    if (!arrivals(load->arrivals)->paced)
+        return given != 0 ? "these arrivals take neither rate nor every" : NULL;
+    if (given != 1)
         return "give either rate or every";
-    return !arrivals(load->arrivals)->paced && given != 0
-               ? "these arrivals take neither rate nor every"
-               : NULL;
+    return arrivals_refuse_pace(load->arrivals, load->rate_per_s, load->every_ns);
 }
 
 #define ARRIVAL UINT64_MAX         /* the client that stands for the next session */
@@ -159,8 +159,7 @@ static double interval_ns(const void *params, double service_ns, uint64_t worker
 static char *describe(const void *params)
 {
     const struct sessions_load *load = params;
-    char *pace = arrivals(load->arrivals)->paced ? pace_describe(load->rate_per_s, load->every_ns)
-                                                 : must_copy("as listed");
+    char *pace = arrivals_describe(load->arrivals, load->rate_per_s, load->every_ns);
     char *text =
         must_format("sessions %s, %s, of %" PRIu64 " request%s", pace, load->arrivals.type->name,
                     load->requests, load->requests == 1 ? "" : "s");

@@ -2,8 +2,9 @@
 #include "models/routing/routing.h"
 
 static uint64_t replica(const void *params, struct stream stream, uint64_t number,
-                        uint64_t replicas)
+                        uint64_t replicas, const uint64_t *in_flight)
 {
+    (void)in_flight;
     (void)params;
     (void)stream;
     return number % replicas;

@@ -11,9 +11,9 @@
 struct routing_type {
     struct variant is;
     bool random;
-    /* For request `number`, 0 .. replicas-1. */
+    /* For request `number`, 0 .. replicas-1.  in_flight: copies sent to each and not yet gone. */
     uint64_t (*replica)(const void *params, struct stream stream, uint64_t number,
-                        uint64_t replicas);
+                        uint64_t replicas, const uint64_t *in_flight);
 };
 
 static inline const struct routing_type *routing(struct choice c)

@@ -5,5 +5,6 @@ const struct stall_type stall_blackout = {
     .is = {"blackout",
            "what is in service goes on, its answer leaves at the end: a frozen event loop", NULL, 0,
            0, NULL},
+    .stops_starts = true,
     .holds_answers = true,
 };

@@ -3,5 +3,5 @@
 
 const struct stall_type stall_gate = {
     .is = {"gate", "nothing new starts, what is in service finishes: a lock", NULL, 0, 0, NULL},
-    .stops_work = false,
+    .stops_starts = true,
 };

@@ -19,7 +19,7 @@ static bool ratio_in_range(const struct field *field, struct ratio v)
 {
     u128 low = (u128)field->min * v.den, high = (u128)field->max * v.den;
     return v.num >= low && !(field->above_min && v.num == low) &&
-           (field->max == 0 || v.num <= high);
+           (field->max == 0 || v.num < high || (v.num == high && !field->below_max));
 }
 
 const char *duration_why(enum duration_fault fault)
@@ -47,6 +47,7 @@ static const char *kind_allows(enum field_kind kind)
     case FIELD_DURATIONS: return "a list of durations, or the name of a file of them, one a line";
     case FIELD_LIST: return "a list of objects";
     case FIELD_WORD: return "a word of its list";
+    case FIELD_VALUES: return "a value, or a list of at least one value";
     }
     BUG("field kind outside its enum");
 }
@@ -65,11 +66,15 @@ char *field_allows(const struct field *field)
     char *low = limit_text(field, field->min), *high = limit_text(field, field->max);
     bool floor = field->min > 0 || field->above_min || field->kind == FIELD_RATIO;
     char *text =
-        must_format("%s%s%s%s%s%s%s%s", kind_allows(field->kind),
+        must_format("%s%s%s%s%s%s%s%s%s", kind_allows(field->kind),
+                    field->percent ? ", or a percentage, as \"10%\"" : "",
                     !floor             ? ""
                     : field->above_min ? ", above "
                                        : ", at least ",
-                    floor ? low : "", field->max != 0 ? ", at most " : "",
+                    floor ? low : "",
+                    field->max == 0    ? ""
+                    : field->below_max ? ", below "
+                                       : ", at most ",
                     field->max != 0 ? high : "", field->word != NULL ? ", or \"" : "",
                     field->word != NULL ? field->word : "", field->word != NULL ? "\"" : "");
     free(low);
@@ -151,14 +156,29 @@ static bool read_duration(struct reading *r, const struct field *field, uint32_t
     return true;
 }
 
+/* "10%". */
+static bool read_percent(const struct reading *r, uint32_t value, struct ratio *out)
+{
+    char *text = text_of(r, value);
+    size_t length = strlen(text);
+    bool good = length > 1 && text[length - 1] == '%' && ratio_parse(text, length - 1, out) &&
+                out->den <= UINT64_MAX / 100;
+    if (good)
+        *out = ratio_make(out->num, out->den * 100);
+    free(text);
+    return good;
+}
+
 static bool read_ratio(struct reading *r, const struct field *field, uint32_t value,
                        struct ratio *out)
 {
     const struct scan_value *v = &r->scan.values[value];
     struct ratio ratio;
-    if (v->type != SCAN_NUMBER ||
-        !ratio_parse(r->scan.text + v->start, v->end - v->start, &ratio) ||
-        !ratio_in_range(field, ratio))
+    bool good =
+        v->type == SCAN_NUMBER && ratio_parse(r->scan.text + v->start, v->end - v->start, &ratio);
+    if (v->type == SCAN_STRING && field->percent)
+        good = read_percent(r, value, &ratio);
+    if (!good || !ratio_in_range(field, ratio))
         return refuse_field(r, field, value, "");
     *out = ratio;
     return true;
@@ -186,6 +206,41 @@ bool read_named(struct reading *r, const char *const *words, uint32_t value, uns
     return good;
 }
 
+/* A value's own text, on one line.  Owned by the caller. */
+static char *one_line(const struct reading *r, uint32_t value)
+{
+    const struct scan_value *v = &r->scan.values[value];
+    char *text = must_format("%.*s", (int)(v->end - v->start), r->scan.text + v->start);
+    for (char *c = text; *c != '\0'; c++)
+        if (*c == '\n' || *c == '\r' || *c == '\t')
+            *c = ' ';
+    return text;
+}
+
+static bool read_values(struct reading *r, const struct field *field, uint32_t value,
+                        struct value_list *out)
+{
+    bool list = type_of(r, value) == SCAN_ARRAY;
+    size_t count = 0;
+    for (uint32_t v = list ? scan_first(&r->scan, value) : SCAN_NONE; v != SCAN_NONE;
+         v = scan_beside(&r->scan, v))
+        count++;
+    if (list && count == 0) {
+        char *allows = field_allows(field);
+        fault_at(r, value, "found an empty list; allowed: %s", allows);
+        free(allows);
+        return false;
+    }
+    *out = (struct value_list){must_alloc(list ? count : 1, sizeof *out->texts), list ? count : 1};
+    if (!list)
+        out->texts[0] = one_line(r, value);
+    size_t done = 0;
+    for (uint32_t v = list ? scan_first(&r->scan, value) : SCAN_NONE; v != SCAN_NONE;
+         v = scan_beside(&r->scan, v))
+        out->texts[done++] = one_line(r, v);
+    return true;
+}
+
 bool read_field(struct reading *r, const struct field *field, uint32_t value, void *params)
 {
     void *out = at_offset(params, field);
@@ -205,7 +260,9 @@ bool read_field(struct reading *r, const struct field *field, uint32_t value, vo
         return true;
     case FIELD_RATIO:
         if (word)
-            *(struct ratio *)out = (struct ratio){field->word_value, 1};
+            *(struct ratio *)out = field->word_value == NO_RATIO
+                                       ? (struct ratio){0, 0}
+                                       : (struct ratio){field->word_value, 1};
         return word || read_ratio(r, field, value, out);
     case FIELD_BOOL:
         if (type_of(r, value) != SCAN_TRUE && type_of(r, value) != SCAN_FALSE)
@@ -216,6 +273,7 @@ bool read_field(struct reading *r, const struct field *field, uint32_t value, vo
     case FIELD_DURATIONS: return read_durations(r, field, value, out);
     case FIELD_LIST: return read_items(r, field, value, out);
     case FIELD_WORD: return read_named(r, field->words, value, out);
+    case FIELD_VALUES: return read_values(r, field, value, out);
     }
     BUG("field kind outside its enum");
 }

@@ -5,12 +5,47 @@
 #include <string.h>
 
 #include "models/registry.h"
+#include "sim/scenario/sweep.h"
 
 bool refuse_value(struct reading *r, uint32_t value, const char *allowed)
 {
     char *found = shown(r, value);
     fault_at(r, value, "found %s; allowed: %s", found, allowed);
     free(found);
+    return false;
+}
+
+static void names_of(struct names *names, const struct variant_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        names_add(names, set->variants[i]->name);
+}
+
+/* All that may be a key of the object, the variants' names first. */
+static struct names keys_of(const struct object *object)
+{
+    struct names names = {0};
+    for (size_t i = 0; i < object->one_of_count; i++)
+        names_of(&names, object->one_of[i].set);
+    for (size_t i = 0; i < object->key_count; i++)
+        names_add(&names, object->keys[i].field.key);
+    return names;
+}
+
+/* Faults what is no object, or no list of them; returns false. */
+static bool refuse_object(struct reading *r, uint32_t value, const char *wanted,
+                          const struct object *object)
+{
+    struct names names = keys_of(object);
+    char *allowed = must_format("%s %s; its keys: ", wanted, object->says);
+    for (size_t i = 0; i < names.count; i++) {
+        char *longer = must_format("%s%s\"%s\"", allowed, i > 0 ? ", " : "", names.items[i]);
+        free(allowed);
+        allowed = longer;
+    }
+    refuse_value(r, value, allowed);
+    free(allowed);
+    free(names.items);
     return false;
 }
 
@@ -82,12 +117,8 @@ static bool read_map(struct reading *r, const struct key *key, uint32_t value, v
 static bool read_list(struct reading *r, const struct key *key, uint32_t value, void *read)
 {
     const struct object *object = key->object;
-    if (type_of(r, value) != SCAN_ARRAY) {
-        char *allowed = must_format("a list of objects, each %s", object->says);
-        refuse_value(r, value, allowed);
-        free(allowed);
-        return false;
-    }
+    if (type_of(r, value) != SCAN_ARRAY)
+        return refuse_object(r, value, "a list of objects, each", object);
     size_t count = members_of(r, value), done = 0;
     if (count > NAMES_MOST) {
         fault_at(r, value, "found %zu %ss; allowed: at most %d", count, object->name, NAMES_MOST);
@@ -101,16 +132,6 @@ static bool read_list(struct reading *r, const struct key *key, uint32_t value, 
     return good;
 }
 
-/* A field, which only a word may be forgotten of. */
-static bool read_plain(struct reading *r, const struct key *key, uint32_t value, void *read)
-{
-    unsigned forgotten;
-    if (!key->forgotten)
-        return read_field(r, &key->field, value, read);
-    BUG_IF(key->field.kind != FIELD_WORD);
-    return read_named(r, key->field.words, value, &forgotten);
-}
-
 /* One key's value, whatever its shape. */
 static bool read_key(struct reading *r, const struct key *key, uint32_t value, void *read)
 {
@@ -118,7 +139,7 @@ static bool read_key(struct reading *r, const struct key *key, uint32_t value, v
     if (r->scan.values[value].bad)
         return false;
     switch (key->shape) {
-    case SHAPE_FIELD: return read_plain(r, key, value, read);
+    case SHAPE_FIELD: return read_field(r, &key->field, value, read);
     case SHAPE_TEXT: {
         char *forgotten = NULL;
         bool good = read_text(r, value, key->forgotten ? &forgotten : (char **)out);
@@ -137,7 +158,11 @@ static bool read_key(struct reading *r, const struct key *key, uint32_t value, v
     case SHAPE_PERCENTILES: return read_percentiles(r, value, read);
     case SHAPE_PERCENTILE: return read_percentile(r, value, out);
     case SHAPE_SHARE: return read_share(r, value, out);
+    case SHAPE_FACTOR: return read_factor(r, value, out);
+    case SHAPE_TARGET: return read_target(r, value, read);
+    case SHAPE_PER: return read_per(r, value, read);
     case SHAPE_THRESHOLDS: return read_thresholds(r, value, read);
+    case SHAPE_SWEEP: return r->is_trial || read_sweep(r, value, read);
     case SHAPE_EXPECTATIONS: return read_expectations(r, value, read);
     }
     BUG("shape outside its enum");
@@ -171,12 +196,6 @@ static bool is_known(const struct object *object, const char *name)
     return false;
 }
 
-static void names_of(struct names *names, const struct variant_set *set)
-{
-    for (size_t i = 0; i < set->count; i++)
-        names_add(names, set->variants[i]->name);
-}
-
 static bool check_keys(struct reading *r, const struct object *object, uint32_t value)
 {
     bool good = true;
@@ -187,11 +206,7 @@ static bool check_keys(struct reading *r, const struct object *object, uint32_t 
         }
         char *name = key_of(r, v);
         if (!is_known(object, name)) {
-            struct names names = {0};
-            for (size_t i = 0; i < object->one_of_count; i++)
-                names_of(&names, object->one_of[i].set);
-            for (size_t i = 0; i < object->key_count; i++)
-                names_add(&names, object->keys[i].field.key);
+            struct names names = keys_of(object);
             char *hint = names_hint(&names, name);
             fault_at_key(r, v, "unknown key \"%.60s\"%s", name, hint);
             free(hint);
@@ -240,12 +255,8 @@ bool read_object(struct reading *r, const struct object *object, uint32_t value,
 {
     if (value != SCAN_NONE && r->scan.values[value].bad)
         return false;
-    if (value != SCAN_NONE && type_of(r, value) != SCAN_OBJECT) {
-        char *allowed = must_format("an object: %s", object->says);
-        refuse_value(r, value, allowed);
-        free(allowed);
-        return false;
-    }
+    if (value != SCAN_NONE && type_of(r, value) != SCAN_OBJECT)
+        return refuse_object(r, value, "an object:", object);
     bool known = value == SCAN_NONE || check_keys(r, object, value), good = known;
     for (size_t i = 0; i < object->one_of_count; i++)
         good &= read_one_of(r, object, &object->one_of[i], value, !known, read);

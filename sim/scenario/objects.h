@@ -22,8 +22,15 @@ bool read_seed(struct reading *r, uint32_t value, uint64_t *out);
 bool read_percentiles(struct reading *r, uint32_t value, struct report_plan *out);
 bool read_percentile(struct reading *r, uint32_t value, struct ratio *out);
 bool read_share(struct reading *r, uint32_t value, struct ratio *out);
+bool read_factor(struct reading *r, uint32_t value, struct ratio *out);
+bool read_target(struct reading *r, uint32_t value, struct stall *out);
+bool read_per(struct reading *r, uint32_t value, struct recorder_plan *out);
 bool read_thresholds(struct reading *r, uint32_t value, struct report_plan *out);
 bool read_expectations(struct reading *r, uint32_t value, struct plan *out);
+
+/* The words of a target and of per, by their enums, but those that stand in an object. */
+extern const char *const target_words[];
+extern const char *const per_words[];
 
 /* A percentile without trailing zeros, as "99.9", from its exact value in [0, 100].  Owned by the
    caller. */

@@ -24,9 +24,20 @@ char *json_decode(const char *inside, size_t length)
     return copy;
 }
 
-/* The text with all settings applied; NULL after a fault.  Owned by the caller. */
+static struct splice splice_of(const char *old, size_t old_length, const char *now, size_t length)
+{
+    size_t least = length < old_length ? length : old_length, before = 0, after = 0;
+    while (before < least && now[before] == old[before])
+        before++;
+    while (after < least - before && now[length - 1 - after] == old[old_length - 1 - after])
+        after++;
+    return (struct splice){before, length - after, old_length - after};
+}
+
+/* The text with all settings applied, and what each did to it; NULL after a fault.  Owned by the
+ * caller. */
 static char *with_settings(const char *text, size_t *length, const struct setting *settings,
-                           size_t count, struct errors *errors)
+                           size_t count, struct splice *splices, struct errors *errors)
 {
     char *now = must_alloc(*length + 1, 1);
     if (*length > 0)
@@ -38,6 +49,7 @@ static char *with_settings(const char *text, size_t *length, const struct settin
         good &= next != NULL;
         if (next == NULL)
             continue;
+        splices[i] = splice_of(now, *length, next, new_length);
         free(now);
         now = next;
         *length = new_length;
@@ -48,16 +60,22 @@ static char *with_settings(const char *text, size_t *length, const struct settin
     return NULL;
 }
 
-struct plan *plan_read(const char *file, const char *text, size_t length,
-                       const struct setting *settings, size_t setting_count, struct errors *errors)
+static struct plan *read_plan(const char *file, const char *text, size_t length,
+                              const struct setting *settings, size_t setting_count, bool trial,
+                              struct errors *errors)
 {
     struct plan *plan = must_alloc(1, sizeof *plan);
     plan->file = must_copy(file);
     sha256_hex(text, length, plan->sha256);
     char *changed = NULL;
+    const char *unset = text;
+    size_t unset_length = length;
+    struct splice *splices = NULL;
     if (setting_count > 0 && length <= SCAN_BYTES_MOST) {
-        changed = with_settings(text, &length, settings, setting_count, errors);
+        splices = must_alloc(setting_count, sizeof *splices);
+        changed = with_settings(text, &length, settings, setting_count, splices, errors);
         if (changed == NULL) {
+            free(splices);
             plan_free(plan);
             return NULL;
         }
@@ -66,12 +84,33 @@ struct plan *plan_read(const char *file, const char *text, size_t length,
     struct reading r;
     reading_open(&r, file, text, length);
     r.plan = plan;
+    r.is_trial = trial;
+    if (changed != NULL) {
+        r.settings = settings;
+        r.splices = splices;
+        r.setting_count = setting_count;
+        r.unset = unset;
+        r.unset_length = unset_length;
+    }
     bool good = r.scan.whole && read_object(&r, &object_scenario, 0, 0, plan) && !r.failed;
     BUG_IF(good != !r.failed);
     reading_close(&r, errors);
     free(changed);
+    free(splices);
     if (good)
         return plan;
     plan_free(plan);
     return NULL;
+}
+
+struct plan *plan_read(const char *file, const char *text, size_t length,
+                       const struct setting *settings, size_t setting_count, struct errors *errors)
+{
+    return read_plan(file, text, length, settings, setting_count, false, errors);
+}
+
+struct plan *plan_try(const char *file, const char *text, size_t length,
+                      const struct setting *settings, size_t setting_count, struct errors *errors)
+{
+    return read_plan(file, text, length, settings, setting_count, true, errors);
 }

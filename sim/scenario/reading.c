@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/scenario/reader.h"
+
 /* NULL when the list is full: the fault is counted only. */
 static struct fault *fault_new(struct reading *r)
 {
@@ -57,6 +59,56 @@ static int compare_faults(const void *left, const void *right)
     return a->order < b->order ? -1 : 1;
 }
 
+static bool lies_under(const char *path, const char *top)
+{
+    size_t length = strlen(top);
+    return strncmp(path, top, length) == 0 && (path[length] == '/' || path[length] == '\0');
+}
+
+/* The offset in the file of one in the text with settings; false: a setting put it there. */
+static bool offset_in_file(const struct reading *r, size_t *offset)
+{
+    for (size_t i = r->setting_count; i-- > 0;) {
+        const struct splice *s = &r->splices[i];
+        if (*offset >= s->begin && *offset < s->end)
+            return false;
+        if (*offset >= s->end)
+            *offset = *offset - s->end + s->old_end;
+    }
+    return true;
+}
+
+/* Who gave what is wrong: the last setting it is part of, or which made it.  NULL: none. */
+static const struct setting *setting_of(const struct reading *r, const char *path, bool inside)
+{
+    for (size_t i = r->setting_count; i-- > 0;)
+        if (lies_under(path, r->settings[i].path) ||
+            (inside && path[0] != '\0' && lies_under(r->settings[i].path, path)))
+            return &r->settings[i];
+    return NULL;
+}
+
+/* Where a fault is in the file as it was written; in what a setting gave, the option in its stead.
+   The place before it in *at makes the next one cheap. */
+static struct place place_of(const struct reading *r, const struct fault *fault,
+                             struct scan_place *at)
+{
+    struct scan file = r->scan;
+    size_t offset = fault->offset;
+    if (r->setting_count > 0) {
+        bool outside = offset_in_file(r, &offset);
+        const struct setting *setting = setting_of(r, fault->path, !outside);
+        if (!outside || setting != NULL) {
+            bool typed = setting != NULL && !r->is_trial;
+            const char *option = typed && setting->option != NULL ? setting->option : "--set";
+            return (struct place){.file = typed ? option : r->file, .path = fault->path};
+        }
+        file = (struct scan){.text = r->unset, .length = r->unset_length};
+    }
+    scan_place(&file, offset, at);
+    return (struct place){r->file, at->line, at->column, fault->path};
+}
+
 void reading_close(struct reading *r, struct errors *errors)
 {
     if (r->fault_count > 0)
@@ -64,8 +116,7 @@ void reading_close(struct reading *r, struct errors *errors)
     struct scan_place at = {0};
     for (size_t i = 0; i < r->fault_count; i++) {
         struct fault *fault = &r->faults[i];
-        scan_place(&r->scan, fault->offset, &at);
-        struct place place = {r->file, at.line, at.column, fault->path};
+        struct place place = place_of(r, fault, &at);
         if (fault->file != NULL)
             place = (struct place){fault->file, fault->file_line, 1, fault->path};
         errors_add(errors, place, "%s", fault->text);

@@ -15,6 +15,14 @@ struct fault {
     char *path, *text; /* owned */
 };
 
+struct setting;
+
+/* What one setting did to a text: bytes [begin, end) of the new one stand where [begin, old_end) of
+   the old one did. */
+struct splice {
+    size_t begin, end, old_end;
+};
+
 struct reading {
     const char *file;
     struct scan scan;
@@ -22,6 +30,14 @@ struct reading {
     struct fault *faults;
     size_t fault_count, fault_capacity, faults_left_out;
     bool failed;
+    bool is_trial; /* one point of a sweep, which is not read again */
+    /* Where settings were put into a text, that text, and they: nobody has the spliced one, so that
+       faults in what was put there name the option. */
+    const struct setting *settings;
+    const struct splice *splices; /* one a setting */
+    size_t setting_count;
+    const char *unset;
+    size_t unset_length;
     struct scan_place load_place; /* of the last load that was read: places are found onwards */
 };
 

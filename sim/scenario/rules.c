@@ -1,163 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* What holds between the keys of a run and of the whole scenario. */
+
 #include "sim/scenario/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/chance.h"
 #include "models/loads/load.h"
-#include "models/ranks/rank.h"
-#include "models/registry.h"
-#include "models/routing/routing.h"
-#include "models/stalls/stall.h"
-#include "sim/scenario/fields.h"
-
-/* Values faulted before are bad, and then these rules say no more. */
-static bool has(const struct reading *r, uint32_t object, const char *key)
-{
-    return member(r, object, key) != SCAN_NONE;
-}
-
-void rules_server(struct reading *r, uint32_t value, void *read)
-{
-    const struct server *server = read;
-    bool alone = !has(r, value, "replicas") || has_good(r, value, "replicas");
-    if (alone && server->replicas == 1 && has(r, value, "routing"))
-        fault_at_key(r, member(r, value, "routing"),
-                     "found a routing rule where there is one server; allowed: beside \"replicas\" "
-                     "above 1");
-}
-
-/* True where the parts of a request have a replica each, or the server is wrong anyway. */
-static bool parts_fit(const struct reading *r, const struct load_plan *load)
-{
-    uint32_t server = member(r, 0, "server");
-    bool known = server != SCAN_NONE && type_of(r, server) == SCAN_OBJECT &&
-                 (!has(r, server, "replicas") || has_good(r, server, "replicas"));
-    return !known || load->fan_out <= r->plan->server.replicas;
-}
-
-void rules_load(struct reading *r, uint32_t value, void *read)
-{
-    struct load_plan *load = read;
-    scan_place(&r->scan, r->scan.values[value].key_start - 1, &r->load_place);
-    load->line = r->load_place.line;
-    load->column = r->load_place.column;
-    const char *resend = load->resend.type == NULL ? NULL : load->resend.type->name;
-    if (has_good(r, value, "fan_out") && load->fan_out > 1 && resend != NULL)
-        fault_at_key(r, member(r, value, resend),
-                     "\"%s\" stands beside a \"fan_out\" of %llu; allowed: copies of whole "
-                     "requests, or parts without copies",
-                     resend, (unsigned long long)load->fan_out);
-    if (has_good(r, value, "fan_out") && !parts_fit(r, load))
-        fault_at(r, member(r, value, "fan_out"),
-                 "found %llu parts; allowed: at most one for each of the server's replicas, of "
-                 "which there %s %llu",
-                 (unsigned long long)load->fan_out, r->plan->server.replicas == 1 ? "is" : "are",
-                 (unsigned long long)r->plan->server.replicas);
-}
-
-/* Which keys a stall has: up and down, or first and last with or without every. */
-static bool check_stall_keys(struct reading *r, uint32_t value)
-{
-    static const char *const planned[] = {"first", "every", "last"};
-    bool up = has(r, value, "up"), down = has(r, value, "down"), good = true;
-    if (!up && !down) {
-        for (size_t i = 0; i < 3; i += 2) {
-            if (has(r, value, planned[i]))
-                continue;
-            fault_at(r, value, "missing key \"%s\": %s; or give up and down, of random stalls",
-                     planned[i], i == 0 ? "when the first one begins" : "how long each lasts");
-            good = false;
-        }
-        return good;
-    }
-    for (size_t i = 0; i < 3; i++) {
-        if (!has(r, value, planned[i]))
-            continue;
-        fault_at_key(r, member(r, value, planned[i]),
-                     "\"%s\" stands beside \"%s\"; allowed: first, every and last for planned "
-                     "stalls, or up and down for random ones",
-                     planned[i], up ? "up" : "down");
-        good = false;
-    }
-    if (!up || !down) {
-        fault_at(r, value, "missing key \"%s\" beside \"%s\": random stalls need both",
-                 up ? "down" : "up", up ? "up" : "down");
-        good = false;
-    }
-    return good;
-}
-
-void rules_stall(struct reading *r, uint32_t value, void *read)
-{
-    const struct stall *stall = read;
-    if (!check_stall_keys(r, value))
-        return;
-    if (!has_good(r, value, "every") || !has_good(r, value, "last") ||
-        stall->last_ns < stall->every_ns)
-        return;
-    uint32_t last = member(r, value, "last"), every = member(r, value, "every");
-    char *found = shown(r, last), *limit = shown(r, every);
-    fault_at(r, last, "found %s; allowed: less than every (%s), or the server never comes back",
-             found, limit);
-    free(found);
-    free(limit);
-}
-
-/* A recorder's rank rule is the report's where it names none. */
-static void default_rank(struct reading *r, struct recorder_plan *recorder)
-{
-    uint32_t report = member(r, 0, "report");
-    uint32_t rank = report == SCAN_NONE ? SCAN_NONE : member(r, report, "rank");
-    if (rank == SCAN_NONE)
-        recorder->rank = (struct choice){&rank_nearest.is, NULL};
-    else
-        read_variant(r, &set_ranks, rank, &recorder->rank);
-}
-
-static void check_stopwatch(struct reading *r, uint32_t value, const struct recorder_plan *recorder)
-{
-    uint32_t from = member(r, value, "from"), to = member(r, value, "to");
-    bool good = has_good(r, value, "from") && (to == SCAN_NONE || has_good(r, value, "to"));
-    bool to_finish = recorder->to == INSTANT_FINISHED && recorder->from != INSTANT_FINISHED;
-    bool send_lag = recorder->from == INSTANT_DUE && recorder->to == INSTANT_SENT;
-    if (!good || to_finish || send_lag)
-        return;
-    char *first = shown(r, from),
-         *second = to == SCAN_NONE ? must_copy("\"finished\"") : shown(r, to);
-    fault_at(r, to == SCAN_NONE ? from : to,
-             "found a stopwatch from %s to %s; allowed: from \"due\", \"acquired\", \"sent\" or "
-             "\"started\" to \"finished\", or from \"due\" to \"sent\" (send lag)",
-             first, second);
-    free(first);
-    free(second);
-}
-
-static void check_truth(struct reading *r, uint32_t value, struct choice load)
-{
-    struct open_load offered;
-    if (load.type != NULL && !load_kind(load)->offers(load.params, &offered))
-        fault_at(r, value, "found a %s load, which offers no rate; allowed: an open or paced load",
-                 load.type->name);
-}
-
-void rules_recorder(struct reading *r, uint32_t value, void *read)
-{
-    struct recorder_plan *recorder = read;
-    const struct plan *plan = r->plan;
-    if (member(r, value, "rank") == SCAN_NONE)
-        default_rank(r, recorder);
-    uint32_t warmup = member(r, value, "warmup");
-    if (warmup == SCAN_NONE)
-        recorder->warmup_ns = plan->run.warmup_ns;
-    else if (plan->run.duration_ns != 0 && has_good(r, value, "warmup") &&
-             recorder->warmup_ns >= plan->run.duration_ns)
-        fault_at(r, warmup,
-                 "found a warm-up that leaves nothing; allowed: less than the run's duration");
-    check_stopwatch(r, value, recorder);
-    if (recorder->truth != NO_INDEX && has_good(r, value, "truth"))
-        check_truth(r, member(r, value, "truth"), plan->loads[recorder->truth].kind);
-}
+#include "sim/scenario/sweep.h"
 
 void rules_run(struct reading *r, uint32_t value, void *read)
 {
@@ -184,7 +36,10 @@ static uint32_t load_value(const struct reading *r, const struct load_plan *load
 static bool ends_itself(const struct load_plan *load)
 {
     const struct open_load *open = load->kind.params;
-    return load->kind.type == &load_open.is && open->arrivals.type == &arrivals_times.is;
+    const struct sessions_load *sessions = load->kind.params;
+    if (load->kind.type == &load_sessions.is)
+        return arrivals_end(sessions->arrivals);
+    return load->kind.type == &load_open.is && arrivals_end(open->arrivals);
 }
 
 static void check_end(struct reading *r, const struct plan *plan)
@@ -239,7 +94,7 @@ static void check_pace(struct reading *r, const struct plan *plan, const struct 
     uint32_t kind = member(r, load_value(r, load), load->kind.type->name);
     if (num / den >= NS_LIMIT || num / gcd_u64(NS_PER_S, den) >= NS_LIMIT) {
         fault_at(
-            r, member(r, kind, "rate"),
+            r, has(r, kind, "rate") ? member(r, kind, "rate") : kind, /* it may stand alone */
             "found a rate whose exact interval does not fit 62 bits; allowed: fewer decimals, or "
             "every instead");
         return;
@@ -256,15 +111,9 @@ static void check_pace(struct reading *r, const struct plan *plan, const struct 
 
 static bool is_random(const struct plan *plan)
 {
-    const struct server *server = &plan->server;
-    bool random = distribution(server->service)->random ||
-                  (server->replicas > 1 && routing(server->routing)->random);
-    for (size_t i = 0; i < server->stall_count; i++)
-        if (server->stalls[i].up.type != NULL)
-            random |= distribution(server->stalls[i].up)->random ||
-                      distribution(server->stalls[i].down)->random;
+    bool random = chance_in_server(&plan->server);
     for (size_t i = 0; i < plan->load_count; i++)
-        random |= load_kind(plan->loads[i].kind)->random(plan->loads[i].kind.params);
+        random |= chance_in_load(&plan->loads[i]);
     return random;
 }
 
@@ -279,6 +128,17 @@ static void check_detect(struct reading *r, const struct plan *plan, bool random
         fault_at_key(r, detect,
                      "found \"detect\" where nothing is random; allowed: \"requests\" or "
                      "\"duration\", as an exact check finds any error");
+        return;
+    }
+    for (size_t i = 0; i < plan->recorder_count; i++) {
+        if (plan->recorders[i].merge != MERGE_AVERAGE)
+            continue;
+        char *name = must_format("%.60s", plan->recorders[i].name);
+        fault_at_key(r, detect,
+                     "found \"detect\" where recorder \"%s\" averages percentiles, which no check "
+                     "judges; allowed: \"requests\" or \"duration\"",
+                     name);
+        free(name);
         return;
     }
     struct names names = {0};
@@ -311,6 +171,26 @@ static void check_random_stalls(struct reading *r, const struct server *server)
     }
 }
 
+/* Stalls and budgets of sending need a load that pays for it. */
+static void check_generators(struct reading *r, const struct plan *plan)
+{
+    uint32_t server = member(r, 0, "server"), list = member(r, server, "stalls");
+    uint32_t value = list == SCAN_NONE ? SCAN_NONE : scan_first(&r->scan, list);
+    bool any = false;
+    for (size_t i = 0; i < plan->load_count; i++)
+        any |= plan->loads[i].generator.cost_ns != 0;
+    if (any)
+        return;
+    static const char where[] = "where sending costs no load anything; allowed: beside a load with "
+                                "a \"generator\"";
+    for (size_t i = 0; i < plan->server.stall_count; i++, value = scan_beside(&r->scan, value))
+        if (plan->server.stalls[i].target == TARGET_GENERATOR)
+            fault_at(r, member(r, value, "target"), "found \"generator\", %s", where);
+    if (plan->server.quota.shared)
+        fault_at(r, member(r, member(r, server, "quota"), "shared"), "found a shared quota, %s",
+                 where);
+}
+
 void rules_scenario(struct reading *r, uint32_t value, void *read)
 {
     struct plan *plan = read;
@@ -321,6 +201,7 @@ void rules_scenario(struct reading *r, uint32_t value, void *read)
     for (size_t i = 0; i < plan->load_count; i++)
         check_pace(r, plan, &plan->loads[i]);
     check_random_stalls(r, &plan->server);
+    check_generators(r, plan);
     bool random = is_random(plan);
     check_detect(r, plan, random);
     if (plan->run.replications > 1 && !random)
@@ -329,6 +210,8 @@ void rules_scenario(struct reading *r, uint32_t value, void *read)
             "found %llu; allowed: 1, as nothing here is random and every replication would be the "
             "same",
             (unsigned long long)plan->run.replications);
+    if (!r->failed)
+        check_sweep(r, plan);
     if (plan->run.replications == 0)
         plan->run.replications = random ? 32 : 1;
 }

@@ -6,6 +6,13 @@
 
 #include "sim/scenario/reading.h"
 
+/* True where the object has that key, right or wrong.  Values faulted before are bad, and then the
+   rules say no more. */
+static inline bool has(const struct reading *r, uint32_t object, const char *key)
+{
+    return member(r, object, key) != SCAN_NONE;
+}
+
 void rules_server(struct reading *r, uint32_t value, void *read);
 void rules_load(struct reading *r, uint32_t value, void *read);
 void rules_stall(struct reading *r, uint32_t value, void *read);

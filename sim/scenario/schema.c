@@ -4,13 +4,15 @@
    holds between keys stays with sim/scenario/rules.c and the variants themselves. */
 
 #include "models/registry.h"
+#include "sim/scenario/objects.h"
 #include "sim/scenario/reader.h"
 #include "sim/scenario/schema.h"
+#include "sim/scenario/sweep.h"
 #include "sim/scenario/tables.h"
 
 static const struct variant_set *const sets[] = {
-    &set_distributions, &set_arrivals, &set_late,  &set_routing,
-    &set_corrections,   &set_stores,   &set_ranks,
+    &set_distributions, &set_arrivals, &set_late,  &set_queues,      &set_routing,
+    &set_corrections,   &set_stores,   &set_ranks, &set_experiments,
 };
 
 static void object_members(struct emit *e, const struct object *object);
@@ -77,6 +79,62 @@ static void expectations_members(struct emit *e)
     emit_close(e, '}');
 }
 
+/* One of the words, or an object of that key. */
+static void words_type(struct emit *e, const char *const *words, int count, const char *key,
+                       const char *type)
+{
+    emit_open_member(e, "anyOf", '[');
+    emit_open(e, '{');
+    emit_open_member(e, "enum", '[');
+    for (int i = 0; i < count; i++)
+        if (words[i] != NULL)
+            emit_text(e, words[i]);
+    emit_close(e, ']');
+    emit_close(e, '}');
+    emit_open(e, '{');
+    emit_member(e, "type", "object");
+    emit_open_member(e, "properties", '{');
+    emit_member_raw(e, key, type);
+    emit_close(e, '}');
+    emit_open_member(e, "required", '[');
+    emit_text(e, key);
+    emit_close(e, ']');
+    emit_member_raw(e, "additionalProperties", "false");
+    emit_close(e, '}');
+    emit_close(e, ']');
+}
+
+static void sweep_members(struct emit *e)
+{
+    emit_member(e, "type", "object");
+    emit_member_raw(e, "minProperties", "1");
+    emit_member_number(e, "maxProperties", SWEEP_PATHS_MOST);
+    emit_member_raw(e, "propertyNames", "{\"pattern\": \"^/\"}");
+    emit_open_member(e, "additionalProperties", '{');
+    emit_open_member(e, "anyOf", '[');
+    emit_raw(e, "{\"type\": \"array\", \"minItems\": 1}");
+    emit_open(e, '{');
+    emit_member(e, "type", "object");
+    emit_open_member(e, "properties", '{');
+    static const char *const amounts[] = {"from", "to", "step"};
+    for (size_t i = 0; i < FIELD_COUNT_OF(amounts); i++)
+        emit_member_raw(e, amounts[i],
+                        "{\"anyOf\": [{\"type\": \"number\", \"minimum\": 0}, "
+                        "{\"type\": \"string\", \"pattern\": \"" DURATION_PATTERN "\"}]}");
+    emit_open_member(e, "count", '{');
+    emit_member(e, "type", "integer");
+    emit_member_raw(e, "minimum", "1");
+    emit_member_number(e, "maximum", SWEEP_MOST);
+    emit_close(e, '}');
+    emit_close(e, '}');
+    emit_member_raw(e, "required", "[\"from\", \"to\"]");
+    emit_member_raw(e, "oneOf", "[{\"required\": [\"step\"]}, {\"required\": [\"count\"]}]");
+    emit_member_raw(e, "additionalProperties", "false");
+    emit_close(e, '}');
+    emit_close(e, ']');
+    emit_close(e, '}');
+}
+
 static void key_type(struct emit *e, const struct key *key)
 {
     switch (key->shape) {
@@ -117,12 +175,21 @@ static void key_type(struct emit *e, const struct key *key)
         emit_member_raw(e, "exclusiveMinimum", "0");
         emit_member_raw(e, "exclusiveMaximum", "100");
         return;
+    case SHAPE_TARGET:
+        words_type(e, target_words, TARGET_GENERATOR + 1, "replica",
+                   "{\"type\": \"integer\", \"minimum\": 0, \"maximum\": 999}");
+        return;
+    case SHAPE_PER:
+        words_type(e, per_words, PER_REPLICA + 1, "window", "{\"$ref\": \"#/$defs/duration\"}");
+        return;
+    case SHAPE_FACTOR:
     case SHAPE_SHARE:
         emit_member_raw(e, "anyOf",
                         "[{\"type\": \"number\", \"exclusiveMinimum\": 0, "
                         "\"exclusiveMaximum\": 1}, "
                         "{\"type\": \"string\", \"pattern\": \"^[0-9]+([.][0-9]+)?%$\"}]");
         return;
+    case SHAPE_SWEEP: sweep_members(e); return;
     case SHAPE_EXPECTATIONS: expectations_members(e); return;
     }
 }
@@ -179,6 +246,19 @@ static void one_of_schema(struct emit *e, const struct one_of *one_of)
     emit_close(e, '}');
 }
 
+static void needs_schema(struct emit *e, const char *const *needs)
+{
+    emit_open_member(e, "anyOf", '[');
+    for (size_t i = 0; needs[i] != NULL; i++) {
+        emit_open(e, '{');
+        emit_open_member(e, "required", '[');
+        emit_text(e, needs[i]);
+        emit_close(e, ']');
+        emit_close(e, '}');
+    }
+    emit_close(e, ']');
+}
+
 static void object_members(struct emit *e, const struct object *object)
 {
     bool required = false;
@@ -193,6 +273,8 @@ static void object_members(struct emit *e, const struct object *object)
             emit_text(e, object->keys[i].field.key);
     if (required)
         emit_close(e, ']');
+    if (object->needs != NULL)
+        needs_schema(e, object->needs);
     if (object->one_of_count > 0)
         emit_open_member(e, "allOf", '[');
     for (size_t i = 0; i < object->one_of_count; i++)

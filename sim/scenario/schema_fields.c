@@ -42,7 +42,8 @@ static void number_limits(struct emit *e, const struct field *field)
     emit_member(e, "type", field->kind == FIELD_COUNT ? "integer" : "number");
     emit_member_number(e, field->above_min ? "exclusiveMinimum" : "minimum", field->min);
     if (field->max != 0 || field->kind == FIELD_COUNT)
-        emit_member_number(e, "maximum", field->max != 0 ? field->max : UINT64_MAX);
+        emit_member_number(e, field->below_max ? "exclusiveMaximum" : "maximum",
+                           field->max != 0 ? field->max : UINT64_MAX);
 }
 
 static void words_enum(struct emit *e, const char *const *words)
@@ -74,7 +75,7 @@ void schema_field_type(struct emit *e, const struct field *field)
         break;
     case FIELD_COUNT:
     case FIELD_RATIO:
-        if (field->word == NULL) {
+        if (field->word == NULL && !field->percent) {
             number_limits(e, field);
             return;
         }
@@ -82,12 +83,19 @@ void schema_field_type(struct emit *e, const struct field *field)
         emit_open(e, '{');
         number_limits(e, field);
         emit_close(e, '}');
+        if (field->percent) {
+            emit_open(e, '{');
+            emit_member(e, "type", "string");
+            emit_member(e, "pattern", "^[0-9]+([.][0-9]+)?%$");
+            emit_close(e, '}');
+        }
         break;
     case FIELD_BOOL: emit_member(e, "type", "boolean"); return;
     case FIELD_VARIANT: emit_ref(e, field->set->name); return;
     case FIELD_DURATIONS: emit_ref(e, "durations"); return;
     case FIELD_LIST: items_type(e, field); return;
     case FIELD_WORD: words_enum(e, field->words); return;
+    case FIELD_VALUES: emit_member_raw(e, "not", "{\"type\": \"array\", \"maxItems\": 0}"); return;
     }
     if (field->word != NULL) {
         emit_open(e, '{');
@@ -149,6 +157,9 @@ void schema_params(struct emit *e, const struct variant *type)
     emit_close(e, '}');
     if (type->field_count > 0 && !needs_more(type, 1)) {
         emit_open(e, '{');
+        if (type->fields[0].kind == FIELD_VALUES) /* an object is always one of fields */
+            emit_member_raw(e, "type",
+                            "[\"string\", \"number\", \"array\", \"boolean\", \"null\"]");
         schema_field_type(e, &type->fields[0]);
         emit_close(e, '}');
     }

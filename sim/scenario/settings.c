@@ -115,6 +115,12 @@ static char *insert(const struct reading *r, uint32_t object, const char *key, c
     return out;
 }
 
+/* True where the keys of an object are names: of loads, of recorders. */
+static bool holds_names(const struct reading *r, uint32_t object)
+{
+    return object != 0 && (object == member(r, 0, "loads") || object == member(r, 0, "recorders"));
+}
+
 /* Nothing stands at the path: a new key in the object that was reached, or a fault. */
 static char *put_new(const struct reading *r, const struct setting *setting, uint32_t reached,
                      const char *step, const char *rest, const char *json, size_t *new_length,
@@ -123,8 +129,9 @@ static char *put_new(const struct reading *r, const struct setting *setting, uin
     bool object = type_of(r, reached) == SCAN_OBJECT;
     if (object && *rest == '\0')
         return insert(r, reached, step, json, new_length);
-    /* A whole part of the scenario that is left out, such as "report", may be set into. */
-    if (object && reached == 0 && strchr(rest + 1, '/') == NULL) {
+    /* An object that is left out, such as "report" or the server's "quota", may be set into; but
+       names that the scenario gives are not made up. */
+    if (object && !holds_names(r, reached) && strchr(rest + 1, '/') == NULL) {
         const char *end;
         char *inner = first_step(rest, &end), *name = quoted(inner, strlen(inner));
         char *part = must_format("{%s: %s}", name, json);

@@ -203,6 +203,99 @@ bool read_share(struct reading *r, uint32_t value, struct ratio *out)
     return true;
 }
 
+bool read_factor(struct reading *r, uint32_t value, struct ratio *out)
+{
+    struct ratio left;
+    if (!read_share(r, value, &left))
+        return false;
+    *out = (struct ratio){left.den - left.num, left.den};
+    return true;
+}
+
+/* An object of one key, or SCAN_NONE. */
+static uint32_t only_member(const struct reading *r, uint32_t value, const char *key)
+{
+    uint32_t inner = member(r, value, key);
+    return inner != SCAN_NONE && scan_first(&r->scan, value) == inner &&
+                   scan_beside(&r->scan, inner) == SCAN_NONE
+               ? inner
+               : SCAN_NONE;
+}
+
+/* The index of a word, or -1.  Words may be missing where an object stands for them. */
+static int word_index(const struct reading *r, uint32_t value, const char *const *words, int count)
+{
+    int found = -1;
+    char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
+    for (int i = 0; i < count && word != NULL; i++)
+        if (words[i] != NULL && strcmp(words[i], word) == 0)
+            found = i;
+    free(word);
+    return found;
+}
+
+/* Faults a value that is none of the words and no object of that key; returns false. */
+static bool refuse_word(struct reading *r, uint32_t value, const char *const *words, int count,
+                        const char *object)
+{
+    struct names names = {0};
+    for (int i = 0; i < count; i++)
+        if (words[i] != NULL)
+            names_add(&names, words[i]);
+    char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : must_copy("");
+    char *found = shown(r, value), *hint = names_hint(&names, word);
+    fault_at(r, value, "found %s%s, or %s", found, hint, object);
+    free(found);
+    free(hint);
+    free(word);
+    return false;
+}
+
+const char *const target_words[] = {
+    [TARGET_SERVER] = "server",   [TARGET_REPLICA] = NULL,          [TARGET_BEHIND] = "behind",
+    [TARGET_NETWORK] = "network", [TARGET_GENERATOR] = "generator",
+};
+
+bool read_target(struct reading *r, uint32_t value, struct stall *out)
+{
+    static const struct field number = {"replica", FIELD_COUNT, offsetof(struct stall, replica),
+                                        .max = REPLICAS_MOST - 1};
+    uint32_t replica = only_member(r, value, number.key);
+    if (replica != SCAN_NONE) {
+        out->target = TARGET_REPLICA;
+        return read_field(r, &number, replica, out);
+    }
+    int word = word_index(r, value, target_words, TARGET_GENERATOR + 1);
+    if (word < 0)
+        return refuse_word(r, value, target_words, TARGET_GENERATOR + 1,
+                           "{\"replica\": k}, from 0");
+    out->target = (enum target)word;
+    return true;
+}
+
+const char *const per_words[] = {
+    [PER_RUN] = "run",
+    [PER_WINDOW] = NULL,
+    [PER_CLIENT] = "client",
+    [PER_REPLICA] = "replica",
+};
+
+bool read_per(struct reading *r, uint32_t value, struct recorder_plan *out)
+{
+    static const struct field length = {"window", FIELD_DURATION,
+                                        offsetof(struct recorder_plan, window_ns), .min = 1};
+    uint32_t window = only_member(r, value, length.key);
+    if (window != SCAN_NONE) {
+        out->per = PER_WINDOW;
+        return read_field(r, &length, window, out);
+    }
+    int word = word_index(r, value, per_words, PER_REPLICA + 1);
+    if (word < 0)
+        return refuse_word(r, value, per_words, PER_REPLICA + 1, "{\"window\": \"1s\"}");
+    out->per = (enum per)word;
+    return true;
+}
+
 bool read_thresholds(struct reading *r, uint32_t value, struct report_plan *out)
 {
     static const struct field field = {.kind = FIELD_DURATION};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/scenario/tables.h"
 
+#include "models/policies/resend.h"
 #include "models/registry.h"
 #include "models/stores/store.h"
 #include "sim/scenario/rules.h"
@@ -32,85 +33,74 @@ static const char *const unit_words[] = {
     [UNIT_MIN] = "min",
     NULL,
 };
-static const char *const queue_words[] = {"fifo", NULL};
+static const char *const work_words[] = {
+    [WORK_PER_ATTEMPT] = "per-attempt",
+    [WORK_PER_REQUEST] = "per-request",
+    NULL,
+};
+static const char *const part_words[] = {
+    [PART_NONE] = "none",
+    [PART_QUEUE] = "queue",
+    [PART_STALL] = "stall",
+    [PART_SERVICE] = "service",
+    NULL,
+};
+static const char *const merge_words[] = {
+    [MERGE_COUNTS] = "counts",
+    [MERGE_AVERAGE] = "average",
+    NULL,
+};
 
-static bool stall_is_random(const void *read)
-{
-    const struct stall *stall = read;
-    return stall->up.type != NULL || stall->down.type != NULL;
-}
-
-#define AT(member) offsetof(struct stall, member)
-static const struct key stall_keys[] = {
-    {.field = {"mode", .offset = AT(mode), .required = true, .set = &set_stalls,
-               .says = "what happens to the request in service"},
-     .shape = SHAPE_MODE},
-    {.field = {"first", FIELD_DURATION, AT(first_ns), .says = "when the first one begins"},
-     .falls_back = true,
-     .beside_the_point = stall_is_random},
-    {.field = {"every", FIELD_DURATION, AT(every_ns), .min = 1,
-               .says = "from one beginning to the next; without it there is one stall"}},
-    {.field = {"last", FIELD_DURATION, AT(last_ns), .says = "how long each lasts"},
-     .falls_back = true,
-     .beside_the_point = stall_is_random},
-    {.field = {"up", FIELD_VARIANT, AT(up), .set = &set_distributions,
-               .says = "at random: how long the server is there, first and between two stalls; "
-                       "with down, instead of first, every and last"}},
-    {.field = {"down", FIELD_VARIANT, AT(down), .set = &set_distributions,
-               .says = "at random: how long each lasts"}},
+#define AT(member) offsetof(struct generator, member)
+static const struct key generator_keys[] = {
+    {.field = {"cost", FIELD_DURATION, AT(cost_ns), .required = true, .min = 1,
+               .says = "time of one of the client's threads that each send takes"}},
+    {.field = {"threads", FIELD_COUNT, AT(threads), .min = 1, .absent = "1",
+               .says = "threads that send, first come, first served"}},
 };
 #undef AT
-static const struct object object_stall = {
-    .name = "stall",
-    .says = "a pause of the server",
-    .keys = stall_keys,
-    .key_count = FIELD_COUNT_OF(stall_keys),
-    .size = sizeof(struct stall),
-    .rules = rules_stall,
+static const struct object object_generator = {
+    .name = "generator",
+    .says = "what sending costs the client",
+    .keys = generator_keys,
+    .key_count = FIELD_COUNT_OF(generator_keys),
+    .size = sizeof(struct generator),
 };
 
-static bool server_is_alone(const void *read)
+static bool has_no_timeout(const void *read)
 {
-    return ((const struct server *)read)->replicas == 1;
+    return ((const struct load_plan *)read)->timeout_ns == 0;
 }
 
-#define AT(member) offsetof(struct server, member)
-static const struct key server_keys[] = {
-    {.field = {"service", FIELD_VARIANT, AT(service), .required = true, .set = &set_distributions,
-               .says = "the work of one request"}},
-    {.field = {"workers", FIELD_COUNT, AT(workers), .min = 1, .absent = "1", .word = "unlimited",
-               .word_value = UNLIMITED, .says = "requests served at once"}},
-    {.field = {"queue", FIELD_WORD, .words = queue_words, .says = "who is served next"},
-     .forgotten = true},
-    {.field = {"queue_limit", FIELD_COUNT, AT(queue_limit), .absent = "\"unlimited\"",
-               .word = "unlimited", .word_value = UNLIMITED,
-               .says = "waiting requests at most; others are refused"}},
-    {.field = {"stalls", .offset = AT(stalls), .says = "when the server is away"},
-     .shape = SHAPE_LIST,
-     .count_offset = AT(stall_count),
-     .object = &object_stall},
-    {.field = {"replicas", FIELD_COUNT, AT(replicas), .min = 1, .max = REPLICAS_MOST, .absent = "1",
-               .says = "servers like this one, each with its own queue"}},
-    {.field = {"routing", FIELD_VARIANT, AT(routing), .absent = "\"random\"", .set = &set_routing,
-               .says = "which of several replicas a request goes to"},
-     .beside_the_point = server_is_alone},
-};
-#undef AT
-static const struct object object_server = {
-    .name = "server",
-    .says = "what answers the requests",
-    .keys = server_keys,
-    .key_count = FIELD_COUNT_OF(server_keys),
-    .size = sizeof(struct server),
-    .rules = rules_server,
-};
+static bool sending_is_free(const void *read)
+{
+    return ((const struct load_plan *)read)->generator.cost_ns == 0;
+}
 
 #define AT(member) offsetof(struct load_plan, member)
 static const struct key load_keys[] = {
     {.field = {"timeout", FIELD_DURATION, AT(timeout_ns), .min = 1,
                .says = "after its send a client gives a request up"}},
+    {.field = {"timeout_cancel", FIELD_WORD, AT(timeout_cancel), .absent = "\"none\"",
+               .words = cancel_words,
+               .says = "what becomes of a copy that long after its own send: none is taken back, "
+                       "or one not begun, or any"},
+     .left_out = has_no_timeout},
+    {.field = {"idempotent", FIELD_BOOL, AT(idempotent), .absent = "true",
+               .says = "false: a copy might do harm, so none is sent"}},
+    {.field = {"work", FIELD_WORD, AT(work), .absent = "\"per-attempt\"", .words = work_words,
+               .says = "whether each copy or part draws its own work, or all share the request's"}},
     {.field = {"fan_out", FIELD_COUNT, AT(fan_out), .min = 1, .max = REPLICAS_MOST, .absent = "1",
-               .says = "parts of a request, each to another replica; answered when all are"}},
+               .says = "parts of a request, each to another replica"}},
+    {.field = {"wait_for", FIELD_COUNT, AT(wait_for), .min = 1, .max = REPLICAS_MOST,
+               .says = "a request is answered when so many parts are; by default all"}},
+    {.field = {"generator", .offset = AT(generator), .says = "what sending costs the client"},
+     .shape = SHAPE_OBJECT,
+     .object = &object_generator,
+     .optional = true,
+     .left_out = sending_is_free},
+    {.field = {"overhead", FIELD_DURATION, AT(overhead_ns),
+               .says = "the client's own time for each answer, after it is back"}},
 };
 static const struct one_of load_variants[] = {
     {&set_loads, AT(kind), .optional = false},
@@ -128,15 +118,39 @@ static const struct object object_load = {
     .rules = rules_load,
 };
 
+static bool times_a_part(const void *read)
+{
+    return ((const struct recorder_plan *)read)->part != PART_NONE;
+}
+
+static bool times_no_part(const void *read)
+{
+    return !times_a_part(read);
+}
+
 #define AT(member) offsetof(struct recorder_plan, member)
 static const struct key recorder_keys[] = {
     {.field = {"load", .offset = AT(load), .required = true,
                .says = "the load whose requests it watches"},
      .shape = SHAPE_LOAD},
-    {.field = {"from", FIELD_WORD, AT(from), .words = instant_words, .required = true,
-               .says = "the instant its stopwatch starts"}},
+    {.field = {"from", FIELD_WORD, AT(from), .words = instant_words,
+               .says = "the instant its stopwatch starts"},
+     .falls_back = true,
+     .left_out = times_a_part},
     {.field = {"to", FIELD_WORD, AT(to), .words = instant_words, .absent = "\"finished\"",
-               .says = "the instant its stopwatch stops"}},
+               .says = "the instant its stopwatch stops"},
+     .left_out = times_a_part},
+    {.field = {"part", FIELD_WORD, AT(part), .absent = "\"none\"", .words = part_words,
+               .says = "instead of from and to: what of the time from send to finish was spent in "
+                       "the queue, in stalls or in service"},
+     .left_out = times_no_part},
+    {.field = {"per", .absent = "\"run\"",
+               .says = "a histogram for the whole run, or for each client, each replica, or each "
+                       "window of due instants: {\"window\": \"1s\"}"},
+     .shape = SHAPE_PER},
+    {.field = {"merge", FIELD_WORD, AT(merge), .absent = "\"counts\"", .words = merge_words,
+               .says = "how several histograms make one figure: their counts are added, or (the "
+                       "mistake) their percentiles averaged"}},
     {.field = {"expected_interval", FIELD_DURATION, AT(correction), .min = 1,
                .says = "the correction hdr with this interval"},
      .shape = SHAPE_INTERVAL},
@@ -157,12 +171,14 @@ static const struct key recorder_keys[] = {
      .shape = SHAPE_LOAD},
 };
 #undef AT
+static const char *const recorder_needs[] = {"from", "part", NULL};
 static const struct object object_recorder = {
     .name = "recorder",
     .says = "a stopwatch over a load, a correction, a store and a rank rule",
     .keys = recorder_keys,
     .key_count = FIELD_COUNT_OF(recorder_keys),
     .size = sizeof(struct recorder_plan),
+    .needs = recorder_needs,
     .rules = rules_recorder,
 };
 
@@ -279,6 +295,12 @@ static const struct key scenario_keys[] = {
                .says = "figures it must show, by recorder or load"},
      .shape = SHAPE_EXPECTATIONS,
      .count_offset = AT(expectation_count)},
+    {.field = {"sweep", .offset = AT(sweeps),
+               .says = "paths that take several values in turn; every combination is a run"},
+     .shape = SHAPE_SWEEP,
+     .count_offset = AT(sweep_count)},
+    {.field = {"experiment", FIELD_VARIANT, AT(experiment), .set = &set_experiments,
+               .says = "several runs of this scenario, and what they show together"}},
 };
 #undef AT
 const struct object object_scenario = {
@@ -291,21 +313,17 @@ const struct object object_scenario = {
 };
 
 const struct figure_name figure_names[] = {
-    {"p", false, FIGURE_TIME, true},
-    {"max", false, FIGURE_TIME, false},
-    {"min", false, FIGURE_TIME, false},
-    {"count", false, FIGURE_NUMBER, false},
-    {"added", false, FIGURE_NUMBER, false},
-    {"sum", false, FIGURE_TIME, false},
-    {"mean", false, FIGURE_TIME, false},
-    {"above ", false, FIGURE_SHARE, true},
-    {"sent", true, FIGURE_NUMBER, false},
-    {"attempts", true, FIGURE_NUMBER, false},
-    {"answered", true, FIGURE_NUMBER, false},
-    {"failed", true, FIGURE_NUMBER, false},
-    {"dropped", true, FIGURE_NUMBER, false},
-    {"stalls", true, FIGURE_NUMBER, false},
-    {"last_answer", true, FIGURE_TIME, false},
-    {"in_flight_max", true, FIGURE_NUMBER, false},
+    {"p", false, FIGURE_TIME, true},           {"max", false, FIGURE_TIME, false},
+    {"min", false, FIGURE_TIME, false},        {"count", false, FIGURE_NUMBER, false},
+    {"added", false, FIGURE_NUMBER, false},    {"sum", false, FIGURE_TIME, false},
+    {"mean", false, FIGURE_TIME, false},       {"above ", false, FIGURE_SHARE, true},
+    {"sent", true, FIGURE_NUMBER, false},      {"attempts", true, FIGURE_NUMBER, false},
+    {"answered", true, FIGURE_NUMBER, false},  {"failed", true, FIGURE_NUMBER, false},
+    {"dropped", true, FIGURE_NUMBER, false},   {"stalls", true, FIGURE_NUMBER, false},
+    {"last_answer", true, FIGURE_TIME, false}, {"in_flight_max", true, FIGURE_NUMBER, false},
+    {"timed_out", true, FIGURE_NUMBER, false}, {"refused", true, FIGURE_NUMBER, false},
+    {"withheld", true, FIGURE_NUMBER, false},  {"cancelled", true, FIGURE_NUMBER, false},
+    {"wasted", true, FIGURE_NUMBER, false},    {"throttled", true, FIGURE_NUMBER, false},
+    {"periods", true, FIGURE_NUMBER, false},
 };
 const size_t figure_name_count = FIELD_COUNT_OF(figure_names);

@@ -23,7 +23,11 @@ enum shape {
     SHAPE_PERCENTILES,  /* numbers in [0, 100] */
     SHAPE_PERCENTILE,   /* a number above 0 and below 100, kept as a share of 1; num 0: none */
     SHAPE_SHARE,        /* "1%" or 0.01, above 0 and below 1; num 0: none */
+    SHAPE_FACTOR,       /* the same, and what is left of 1 is kept */
+    SHAPE_TARGET,       /* of a stall: a word, or {"replica": k} */
+    SHAPE_PER,          /* of a recorder: a word, or {"window": duration} */
     SHAPE_THRESHOLDS,   /* durations and how they were written */
+    SHAPE_SWEEP,        /* paths, each with its values */
     SHAPE_EXPECTATIONS, /* names of recorders and loads, each with its figures */
 };
 
@@ -37,8 +41,9 @@ struct key {
     bool forgotten;  /* accepted, and nothing of it is kept */
     bool falls_back; /* where it is missing, a rule takes its value from elsewhere */
     bool optional;   /* an object that may be missing, and is then all zeros */
-    /* True where another key has the say and this one is not written; NULL: no other has. */
-    bool (*beside_the_point)(const void *read);
+    /* True where this key is not written: another has the say, or it is an optional object that
+       was not there.  NULL: never. */
+    bool (*left_out)(const void *read);
 };
 
 /* A set of which one variant's name may be a key: {"open": {...}, "timeout": ...}. */
@@ -56,11 +61,13 @@ struct object {
     /* Besides its keys, of each of these sets one name with that variant's parameters. */
     const struct one_of *one_of;
     size_t one_of_count;
+    const char *const *needs; /* one of these keys at least; NULL ends them.  NULL: no such need.
+                                 The rules tell of it, this is for the schema */
     /* What the table cannot say, once all keys are read: faults go into the reading. */
     void (*rules)(struct reading *r, uint32_t value, void *read);
 };
 
-extern const struct object object_scenario;
+extern const struct object object_scenario, object_server;
 
 /* Lists and maps hold no more than this. */
 #define NAMES_MOST 1000

@@ -8,131 +8,7 @@
 #include "sim/scenario/emit.h"
 #include "sim/scenario/objects.h"
 #include "sim/scenario/reader.h"
-
-static void write_choice(struct emit *e, struct choice choice);
-static void write_items(struct emit *e, const struct item *item, const struct item_list *list);
-
-static void write_duration(struct emit *e, ns_t ns)
-{
-    char text[32];
-    duration_format(ns, text);
-    emit_text(e, text);
-}
-
-static void write_ratio(struct emit *e, struct ratio ratio)
-{
-    char *text = percentile_text(ratio);
-    emit_raw(e, text);
-    free(text);
-}
-
-static void write_durations(struct emit *e, const struct durations *list)
-{
-    emit_open(e, '[');
-    for (size_t i = 0; i < list->count; i++)
-        write_duration(e, list->ns[i]);
-    emit_close(e, ']');
-}
-
-/* True where the field says nothing: it may be left out, and is empty. */
-static bool is_empty(const struct field *field, const void *params)
-{
-    const void *at = (const char *)params + field->offset;
-    if (field->required || field->absent != NULL)
-        return false;
-    switch (field->kind) {
-    case FIELD_DURATION: return *(const ns_t *)at == 0;
-    case FIELD_COUNT: return *(const uint64_t *)at == 0;
-    case FIELD_RATIO: return ((const struct ratio *)at)->num == 0;
-    case FIELD_BOOL: return !*(const bool *)at;
-    case FIELD_VARIANT: return ((const struct choice *)at)->type == NULL;
-    case FIELD_DURATIONS: return ((const struct durations *)at)->count == 0;
-    case FIELD_LIST: return ((const struct item_list *)at)->count == 0;
-    case FIELD_WORD: return false;
-    }
-    BUG("field kind outside its enum");
-}
-
-static bool is_word(const struct field *field, const void *at)
-{
-    if (field->word == NULL)
-        return false;
-    if (field->kind == FIELD_RATIO)
-        return ((const struct ratio *)at)->num == field->word_value &&
-               ((const struct ratio *)at)->den == 1;
-    return *(const uint64_t *)at == field->word_value;
-}
-
-static void write_field(struct emit *e, const struct field *field, const void *params)
-{
-    const void *at = (const char *)params + field->offset;
-    if (is_word(field, at)) {
-        emit_text(e, field->word);
-        return;
-    }
-    switch (field->kind) {
-    case FIELD_DURATION: write_duration(e, *(const ns_t *)at); return;
-    case FIELD_COUNT: emit_number(e, *(const uint64_t *)at); return;
-    case FIELD_RATIO: write_ratio(e, *(const struct ratio *)at); return;
-    case FIELD_BOOL: emit_raw(e, *(const bool *)at ? "true" : "false"); return;
-    case FIELD_VARIANT: write_choice(e, *(const struct choice *)at); return;
-    case FIELD_DURATIONS: write_durations(e, at); return;
-    case FIELD_LIST: write_items(e, field->item, at); return;
-    case FIELD_WORD: emit_text(e, field->words[*(const unsigned *)at]); return;
-    }
-}
-
-static void write_fields(struct emit *e, const struct field *fields, size_t count,
-                         const void *params)
-{
-    emit_open(e, '{');
-    for (size_t i = 0; i < count; i++) {
-        if (is_empty(&fields[i], params))
-            continue;
-        emit_key(e, fields[i].key);
-        write_field(e, &fields[i], params);
-    }
-    emit_close(e, '}');
-}
-
-static void write_items(struct emit *e, const struct item *item, const struct item_list *list)
-{
-    emit_open(e, '[');
-    for (size_t i = 0; i < list->count; i++)
-        write_fields(e, item->fields, item->field_count,
-                     (const char *)list->items + i * item->size);
-    emit_close(e, ']');
-}
-
-static size_t fields_to_write(struct choice choice)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < choice.type->field_count; i++)
-        count += !is_empty(&choice.type->fields[i], choice.params);
-    return count;
-}
-
-static void write_params(struct emit *e, struct choice choice)
-{
-    const struct variant *type = choice.type;
-    if (type->field_count == 1 && fields_to_write(choice) == 1) {
-        write_field(e, &type->fields[0], choice.params);
-        return;
-    }
-    write_fields(e, type->fields, type->field_count, choice.params);
-}
-
-static void write_choice(struct emit *e, struct choice choice)
-{
-    if (fields_to_write(choice) == 0) {
-        emit_text(e, choice.type->name);
-        return;
-    }
-    emit_open(e, '{');
-    emit_key(e, choice.type->name);
-    write_params(e, choice);
-    emit_close(e, '}');
-}
+#include "sim/scenario/write_fields.h"
 
 static const void *array_of(const struct key *key, const void *read, size_t *count)
 {
@@ -199,6 +75,18 @@ static void write_expectations(struct emit *e, const struct plan *plan)
     emit_close(e, '}');
 }
 
+static void write_sweeps(struct emit *e, const struct plan *plan)
+{
+    emit_open(e, '{');
+    for (size_t i = 0; i < plan->sweep_count; i++) {
+        emit_open_member(e, plan->sweeps[i].path, '[');
+        for (size_t k = 0; k < plan->sweeps[i].value_count; k++)
+            emit_raw(e, plan->sweeps[i].values[k]);
+        emit_close(e, ']');
+    }
+    emit_close(e, '}');
+}
+
 static struct ratio ratio_at(const struct key *key, const void *read)
 {
     struct ratio ratio;
@@ -211,6 +99,34 @@ static struct ratio times_100(struct ratio share)
 {
     uint64_t common = gcd_u64(100, share.den);
     return (struct ratio){share.num * (100 / common), share.den / common};
+}
+
+static struct ratio rest_of_one(struct ratio share)
+{
+    return (struct ratio){share.den - share.num, share.den};
+}
+
+static void write_target(struct emit *e, const struct stall *stall)
+{
+    if (stall->target != TARGET_REPLICA) {
+        emit_text(e, target_words[stall->target]);
+        return;
+    }
+    emit_open(e, '{');
+    emit_member_number(e, "replica", stall->replica);
+    emit_close(e, '}');
+}
+
+static void write_per(struct emit *e, const struct recorder_plan *recorder)
+{
+    if (recorder->per != PER_WINDOW) {
+        emit_text(e, per_words[recorder->per]);
+        return;
+    }
+    emit_open(e, '{');
+    emit_key(e, "window");
+    write_duration(e, recorder->window_ns);
+    emit_close(e, '}');
 }
 
 static bool key_is_empty(const struct key *key, const void *read);
@@ -228,10 +144,10 @@ static bool object_is_empty(const struct object *object, const void *read)
 static bool key_is_empty(const struct key *key, const void *read)
 {
     size_t count = 0;
-    if (key->beside_the_point != NULL && key->beside_the_point(read))
+    if (key->left_out != NULL && key->left_out(read))
         return true;
     switch (key->shape) {
-    case SHAPE_FIELD: return !key->falls_back && is_empty(&key->field, read);
+    case SHAPE_FIELD: return !key->falls_back && field_is_empty(&key->field, read);
     case SHAPE_INTERVAL: /* written as the correction it stands for */ return true;
     case SHAPE_TEXT: return key->forgotten;
     case SHAPE_LOAD:
@@ -242,13 +158,17 @@ static bool key_is_empty(const struct key *key, const void *read)
     case SHAPE_MAP:
     case SHAPE_PERCENTILES:
     case SHAPE_THRESHOLDS:
+    case SHAPE_SWEEP:
     case SHAPE_EXPECTATIONS: array_of(key, read, &count); return count == 0;
     case SHAPE_OBJECT:
         return key->optional &&
                object_is_empty(key->object, (const char *)read + key->field.offset);
     case SHAPE_PERCENTILE:
+    case SHAPE_FACTOR:
     case SHAPE_SHARE: return ratio_at(key, read).num == 0;
     case SHAPE_MODE:
+    case SHAPE_TARGET:
+    case SHAPE_PER:
     case SHAPE_SEED: return false;
     }
     BUG("shape outside its enum");
@@ -286,12 +206,7 @@ static void write_key(struct emit *e, const struct plan *plan, const struct key 
     char *text;
     emit_key(e, key->field.key);
     switch (key->shape) {
-    case SHAPE_FIELD:
-        if (key->forgotten) /* then there is only one word it can have been */
-            emit_text(e, key->field.words[0]);
-        else
-            write_field(e, &key->field, read);
-        return;
+    case SHAPE_FIELD: write_field(e, &key->field, read); return;
     case SHAPE_TEXT:
         memcpy(&text, at, sizeof text);
         emit_text(e, text);
@@ -321,6 +236,10 @@ static void write_key(struct emit *e, const struct plan *plan, const struct key 
     case SHAPE_THRESHOLDS: write_thresholds(e, read); return;
     case SHAPE_PERCENTILE: write_ratio(e, times_100(ratio_at(key, read))); return;
     case SHAPE_SHARE: write_ratio(e, ratio_at(key, read)); return;
+    case SHAPE_FACTOR: write_ratio(e, rest_of_one(ratio_at(key, read))); return;
+    case SHAPE_TARGET: write_target(e, read); return;
+    case SHAPE_PER: write_per(e, read); return;
+    case SHAPE_SWEEP: write_sweeps(e, plan); return;
     case SHAPE_EXPECTATIONS: write_expectations(e, plan); return;
     case SHAPE_INTERVAL: BUG("an interval is written as its correction");
     }

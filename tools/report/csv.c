@@ -6,6 +6,7 @@
 #include "tools/report/figures.h"
 #include "tools/report/findings.h"
 #include "tools/report/report.h"
+#include "tools/report/table.h"
 #include "tools/report/utf8.h"
 
 /* Long format: one row a figure, so that no column depends on what a scenario names.  Quoting as
@@ -16,7 +17,7 @@ struct csv_row {
     const char *value, *law, *check, *holds, *detectable, *truth, *ratio;
 };
 
-static void write_field(FILE *out, const char *text)
+void csv_write_field(FILE *out, const char *text)
 {
     if (!text)
         return;
@@ -60,7 +61,7 @@ static void write_row(FILE *out, const struct result *r, const struct csv_row *r
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         if (i > 0)
             fputc(',', out);
-        write_field(out, fields[i]);
+        csv_write_field(out, fields[i]);
     }
     fputc('\n', out);
 }
@@ -89,6 +90,44 @@ static void write_real(FILE *out, const struct result *r, struct csv_row row, do
     real_write(value, 12, text);
     row.value = r->law_only ? "" : text;
     write_row(out, r, &row);
+}
+
+/* What a load cost beside its answers, where there is something to tell. */
+static void write_efforts(FILE *out, const struct result *r, struct csv_row row, size_t index)
+{
+    const struct load_result *l = &r->loads[index];
+    if (load_tells_copies(r, index)) {
+        row.unit = "copies";
+        row.figure = "withheld";
+        write_count(out, r, row, l->withheld);
+        row.figure = "cancelled";
+        write_count(out, r, row, l->cancelled);
+        row.figure = "wasted";
+        write_count(out, r, row, l->wasted);
+        row.figure = "copies a request";
+        row.unit = "ratio";
+        write_real(out, r, row, l->amplification);
+        row.figure = "goodput";
+        row.unit = "per s";
+        write_real(out, r, row, l->goodput_per_s);
+        row.figure = "answered per second of answering";
+        write_real(out, r, row, l->answered_per_s);
+    }
+    row.unit = "periods";
+    row.figure = "throttled";
+    if (l->periods > 0)
+        write_count(out, r, row, l->throttled);
+    row.figure = "quota periods";
+    if (l->periods > 0)
+        write_count(out, r, row, l->periods);
+    row.unit = "share";
+    for (size_t s = 0; s < STAGE_COUNT; s++) {
+        char *name = must_format("%s busy", stage_name((enum stage)s));
+        row.figure = name;
+        if (load_tells_stage(r, index, (enum stage)s))
+            write_real(out, r, row, l->utilisation[s]);
+        free(name);
+    }
 }
 
 static void write_load(FILE *out, const struct result *r, size_t index)
@@ -122,6 +161,8 @@ static void write_load(FILE *out, const struct result *r, size_t index)
             row.unit = "requests";
         write_count(out, r, row, counts[i].count);
     }
+    write_efforts(out, r, row, index);
+    row.unit = "requests";
     row.figure = "in flight mean";
     write_real(out, r, row, l->in_flight_mean);
     char last[32] = "";
@@ -153,7 +194,9 @@ static void write_percentile(FILE *out, const struct result *r, struct csv_row r
     const struct cell *cell = &r->recorders[recorder].cells[index];
     char figure[FIGURE_TEXT], value[FIGURE_TEXT], law[FIGURE_TEXT], truth[FIGURE_TEXT],
         ratio[FIGURE_TEXT], detectable[FIGURE_TEXT];
-    snprintf(figure, sizeof figure, "p%.80s", r->plan->report.percentiles[index].text);
+    bool average = r->plan->recorders[recorder].merge == MERGE_AVERAGE;
+    snprintf(figure, sizeof figure, "%sp%.70s", average ? "average of " : "",
+             r->plan->report.percentiles[index].text);
     figure_write_ns(cell->value, 12, value);
     figure_write_ns(cell->law, 9, law);
     figure_write_ns(cell->truth, 9, truth);
@@ -214,15 +257,16 @@ static void write_tallies(FILE *out, const struct result *r, struct csv_row row,
     }
     write_counted(out, r, row, "count", rec->count, rec->law_count);
     write_counted(out, r, row, "added", rec->added, rec->law_added);
-    write_tally(out, r, row, "min", rec->min, rec->law_min);
-    write_tally(out, r, row, "max", rec->max, rec->law_max);
-    write_tally(out, r, row, "mean", rec->mean, rec->law_mean);
+    bool below = rec->from_below > 0;
+    write_tally(out, r, row, rec->min_from_below ? "min at least" : "min", rec->min, rec->law_min);
+    write_tally(out, r, row, below ? "max at least" : "max", rec->max, rec->law_max);
+    write_tally(out, r, row, below ? "mean at least" : "mean", rec->mean, rec->law_mean);
     char sum[48] = "", law[48] = "";
     if (rec->sum.known)
         format_i128((i128)rec->sum.ns, sum);
     if (rec->law_sum.known)
         format_i128((i128)rec->law_sum.ns, law);
-    row.figure = "sum";
+    row.figure = below ? "sum at least" : "sum";
     row.unit = "ns";
     row.value = sum;
     row.law = law;
@@ -252,6 +296,30 @@ static void write_above(FILE *out, const struct result *r, struct csv_row row, s
     free(figure);
 }
 
+/* The groups by themselves: "p99, 1s to 2s" beside the whole's p99. */
+static void write_group(FILE *out, const struct result *r, struct csv_row row,
+                        const struct group_result *group)
+{
+    char *name = must_format("count, %s", group->label);
+    row.figure = name;
+    row.unit = "samples";
+    write_count(out, r, row, group->count);
+    free(name);
+    row.unit = "ns";
+    for (size_t i = 0; i < r->plan->report.percentile_count; i++) {
+        const struct group_cell *cell = &group->cells[i];
+        bool known = cell->infinite || cell->value.kind != FIGURE_UNKNOWN;
+        char value[FIGURE_TEXT];
+        figure_write_ns(known ? cell->value : cell->at_least, 12, value);
+        name = must_format("p%s%s, %s", r->plan->report.percentiles[i].text,
+                           known ? "" : " at least", group->label);
+        row.figure = name;
+        row.value = cell->infinite ? "inf" : value;
+        write_row(out, r, &row);
+        free(name);
+    }
+}
+
 static void write_recorder(FILE *out, const struct result *r, size_t index)
 {
     const struct recorder_result *rec = &r->recorders[index];
@@ -263,6 +331,8 @@ static void write_recorder(FILE *out, const struct result *r, size_t index)
     struct csv_row above = {.recorder = row.recorder, .load = row.load};
     for (size_t i = 0; i < r->plan->report.above_count; i++)
         write_above(out, r, above, index, i);
+    for (size_t i = 0; i < rec->group_count; i++)
+        write_group(out, r, above, &rec->groups[i]);
 }
 
 void report_csv(FILE *out, const struct result *r, const struct report_style *style)

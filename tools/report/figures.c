@@ -95,12 +95,38 @@ struct scale scale_of(const struct result *result)
     return scale_from(&s, result->plan->report.unit);
 }
 
+struct scale scale_of_groups(const struct result *result, size_t recorder)
+{
+    struct survey s = survey_new();
+    const struct recorder_result *rec = &result->recorders[recorder];
+    for (size_t g = 0; g < rec->group_count; g++)
+        for (size_t i = 0; i < result->plan->report.percentile_count; i++) {
+            survey_add(&s, rec->groups[g].cells[i].value);
+            survey_add(&s, rec->groups[g].cells[i].at_least);
+        }
+    return scale_from(&s, result->plan->report.unit);
+}
+
+/* In the unit of the table: three digits of the least of them, but none below the ns. */
 struct scale scale_of_minima(const struct result *result)
 {
     struct survey s = survey_new();
     for (size_t r = 0; r < result->plan->recorder_count; r++)
         survey_add(&s, result->recorders[r].min);
-    return scale_from(&s, result->plan->report.unit);
+    struct scale table = scale_of(result);
+    enum unit unit = UNIT_AUTO;
+    for (size_t u = 0; u < UNIT_TOTAL; u++)
+        if (units[u].ns == table.unit_ns)
+            unit = units[u].unit;
+    struct scale scale = scale_from(&s, unit);
+    double tick_ns = (double)scale.unit_ns;
+    for (unsigned d = 0; d < scale.decimals; d++)
+        tick_ns /= 10.0;
+    while (tick_ns > 1.0 && s.least_ns < 100.0 * tick_ns && fmod(s.least_ns, tick_ns) != 0.0) {
+        tick_ns /= 10.0;
+        scale.decimals++;
+    }
+    return scale;
 }
 
 struct scale scale_of_sums(const struct result *result)

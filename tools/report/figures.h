@@ -24,6 +24,9 @@ struct scale scale_of(const struct result *result);
 struct scale scale_of_minima(const struct result *result);
 struct scale scale_of_sums(const struct result *result);
 
+/* The same for one recorder's groups. */
+struct scale scale_of_groups(const struct result *result, size_t recorder);
+
 void scale_write(struct scale scale, struct figure figure, char out[FIGURE_TEXT]);
 void scale_write_sum(struct scale scale, struct sum_result sum, char out[FIGURE_TEXT]);
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tools/report/figures.h"
 #include "tools/report/utf8.h"
@@ -86,9 +87,11 @@ static void collect_recorder(const struct result *r, size_t index, struct findin
         const struct above_result *above = &rec->above[i];
         char *text =
             above->law_count.kind == FIGURE_EXACT
-                ? must_format("%llu samples, its law says %llu", (unsigned long long)above->count,
+                ? must_format("%llu sample%s, its law says %llu", (unsigned long long)above->count,
+                              above->count == 1 ? "" : "s",
                               (unsigned long long)above->law_count.exact.ns)
-                : must_format("%llu samples", (unsigned long long)above->count);
+                : must_format("%llu sample%s", (unsigned long long)above->count,
+                              above->count == 1 ? "" : "s");
         add(out, FINDING_ABOVE, above->holds, recorder_subject(r, index),
             must_format("above %s", report->above[i].text), text);
     }
@@ -165,4 +168,19 @@ struct finding_counts findings_count(const struct findings *findings)
         counts.failed += f->holds == VERDICT_FAILS;
     }
     return counts;
+}
+
+int finding_new(const struct findings *f, size_t index)
+{
+    const struct finding *gate = &f->items[index];
+    const char *rule = strchr(gate->text, ';');
+    for (size_t k = 0; k < index && rule; k++) {
+        const struct finding *other = &f->items[k];
+        const char *told = other->kind == FINDING_GATE && other->holds == VERDICT_FAILS
+                               ? strchr(other->text, ';')
+                               : NULL;
+        if (told && strcmp(other->figure, gate->figure) == 0 && strcmp(told, rule) == 0)
+            return (int)(rule - gate->text);
+    }
+    return (int)strlen(gate->text);
 }

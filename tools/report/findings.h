@@ -44,4 +44,8 @@ struct finding_counts findings_count(const struct findings *findings);
 
 const char *check_name(enum check check); /* "exact", "statistical", "too-few", "none" */
 
+/* How many bytes of a failing gate's reason are new: the rule in it, behind a semicolon, is told at
+   the first gate of that name. */
+int finding_new(const struct findings *findings, size_t index);
+
 #endif

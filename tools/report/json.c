@@ -125,6 +125,24 @@ static void figure(struct json *j, const char *key, struct figure f)
     }
 }
 
+/* What it cost beside its answers. */
+static void write_efforts(struct json *j, const struct load_result *l, bool ran)
+{
+    real(j, "answered_per_s", ran ? l->answered_per_s : NAN, DIGITS);
+    real(j, "goodput_per_s", ran ? l->goodput_per_s : NAN, DIGITS);
+    real(j, "amplification", ran ? l->amplification : NAN, DIGITS);
+    count(j, "withheld", ran, l->withheld);
+    count(j, "cancelled", ran, l->cancelled);
+    count(j, "wasted", ran, l->wasted);
+    count(j, "throttled", ran, l->throttled);
+    count(j, "periods", ran, l->periods);
+    count(j, "send_lag_p99_ns", ran, l->lag_p99_ns);
+    begin(j, "utilisation", '{');
+    for (size_t s = 0; s < STAGE_COUNT; s++)
+        real(j, stage_name((enum stage)s), ran ? l->utilisation[s] : NAN, DIGITS);
+    end(j, '}');
+}
+
 static void write_load(struct json *j, const struct result *r, size_t index)
 {
     const struct load_result *l = &r->loads[index];
@@ -145,6 +163,7 @@ static void write_load(struct json *j, const struct result *r, size_t index)
     count(j, "settle_ns", ran, l->settle_ns);
     count(j, "stalls", ran, l->stalls);
     count(j, "last_answer_ns", ran && l->has_answer, l->last_answer_ns);
+    write_efforts(j, l, ran);
     text(j, "says", l->text);
     end(j, '}');
 }
@@ -192,6 +211,44 @@ static void write_distribution(struct json *j, const struct result *r, size_t in
     end(j, '}');
 }
 
+static const char *merge_name(const struct recorder_plan *plan)
+{
+    if (plan->per == PER_RUN)
+        return NULL;
+    switch (plan->merge) {
+    case MERGE_COUNTS: return "counts";
+    case MERGE_AVERAGE: return "average";
+    }
+    BUG("a merge outside its enum");
+}
+
+static void write_groups(struct json *j, const struct result *r, size_t index)
+{
+    const struct recorder_result *rec = &r->recorders[index];
+    const struct report_plan *report = &r->plan->report;
+    text(j, "per", rec->group_text);
+    text(j, "merge", merge_name(&r->plan->recorders[index]));
+    begin(j, "groups", '[');
+    for (size_t g = 0; g < rec->group_count; g++) {
+        const struct group_result *group = &rec->groups[g];
+        begin(j, NULL, '{');
+        text(j, "group", group->label);
+        count(j, "index", true, group->index);
+        count(j, "count", true, group->count);
+        begin(j, "percentiles", '{');
+        for (size_t i = 0; i < report->percentile_count; i++) {
+            begin(j, report->percentiles[i].text, '{');
+            figure(j, "value_ns", group->cells[i].value);
+            figure(j, "at_least_ns", group->cells[i].at_least);
+            truth_value(j, "infinite", group->cells[i].infinite);
+            end(j, '}');
+        }
+        end(j, '}');
+        end(j, '}');
+    }
+    end(j, ']');
+}
+
 static void write_recorder(struct json *j, const struct result *r, size_t index)
 {
     const struct recorder_plan *plan = &r->plan->recorders[index];
@@ -199,14 +256,17 @@ static void write_recorder(struct json *j, const struct result *r, size_t index)
     bool ran = !r->law_only;
     begin(j, plan->name, '{');
     text(j, "load", r->plan->loads[plan->load].name);
-    text(j, "from", instant_name(plan->from));
-    text(j, "to", instant_name(plan->to));
+    bool part = plan->part != PART_NONE;
+    text(j, "from", part ? NULL : instant_name(plan->from));
+    text(j, "to", part ? NULL : instant_name(plan->to));
+    text(j, "part", part_name(plan->part));
     text(j, "correction", rec->correction_text);
     text(j, "store", rec->store_text);
     text(j, "rank", rec->rank_text);
     count(j, "count", ran, rec->count);
     count(j, "added", ran, rec->added);
     count(j, "excluded", ran, rec->excluded);
+    count(j, "from_below", ran, rec->from_below);
     figure(j, "min_ns", rec->min);
     figure(j, "max_ns", rec->max);
     figure(j, "mean_ns", rec->mean);
@@ -227,6 +287,7 @@ static void write_recorder(struct json *j, const struct result *r, size_t index)
     for (size_t i = 0; i < rec->warning_count; i++)
         text(j, NULL, rec->warnings[i]);
     end(j, ']');
+    write_groups(j, r, index);
     end(j, '}');
 }
 
@@ -304,6 +365,7 @@ void report_json(FILE *out, const struct result *r, const struct report_style *s
     count(&j, "seed", true, r->plan->run.seed);
     count(&j, "replications", !r->law_only, r->replications);
     text(&j, "start", r->start);
+    text(&j, "server", r->server_text);
     write_detect(&j, r);
     begin(&j, "loads", '{');
     for (size_t i = 0; i < r->plan->load_count; i++)

@@ -57,6 +57,22 @@ static void write_rows(FILE *out, const struct table *t)
     }
 }
 
+static void write_groups(FILE *out, const struct result *result, size_t recorder)
+{
+    struct table t;
+    table_build_groups(result, recorder, &t);
+    fputc('\n', out);
+    write_escaped(out, t.title);
+    fputs("\n\n", out);
+    write_rows(out, &t);
+    for (size_t i = 0; i < t.note_count; i++) {
+        fputc('\n', out);
+        write_escaped(out, t.notes[i].text);
+        fputc('\n', out);
+    }
+    table_free(&t);
+}
+
 void report_markdown(FILE *out, const struct result *result, const struct report_style *style)
 {
     struct table t;
@@ -71,6 +87,9 @@ void report_markdown(FILE *out, const struct result *result, const struct report
         fputs("\n\n", out);
     }
     write_rows(out, &t);
+    for (size_t r = 0; r < result->plan->recorder_count; r++)
+        if (table_has_groups(result, r))
+            write_groups(out, result, r);
     fputc('\n', out);
     for (size_t i = 0; i < t.note_count; i++) {
         fputs("- ", out);

@@ -23,8 +23,9 @@ static char *longer(char *text, char *more)
 
 /* ", 3 timed out, 1 stall": what did not happen is not worth a reader's time.  Owned by the caller.
  */
-static char *outcome_words(const struct load_result *load)
+static char *outcome_words(const struct result *r, size_t index)
 {
+    const struct load_result *load = &r->loads[index];
     const struct {
         uint64_t count;
         const char *what;
@@ -32,6 +33,9 @@ static char *outcome_words(const struct load_result *load)
         {load->timed_out, "timed out"},
         {load->refused, "refused"},
         {load->dropped, "dropped"},
+        {load->withheld, "copies withheld by the budget"},
+        {load_tells_copies(r, index) ? load->cancelled : 0, "copies cancelled"},
+        {load_tells_copies(r, index) ? load->wasted : 0, "copies served for nothing"},
         {load->in_flight_at_end, "in flight at the end"},
         {load->stalls, load->stalls == 1 ? "stall" : "stalls"},
     };
@@ -40,6 +44,21 @@ static char *outcome_words(const struct load_result *load)
         if (outcomes[i].count > 0)
             text = longer(text, must_format(", %llu %s", (unsigned long long)outcomes[i].count,
                                             outcomes[i].what));
+    return text;
+}
+
+/* ", 20 of 40 quota periods throttled, send lag p99 195ms"; owned by the caller. */
+static char *quota_and_lag_words(const struct load_result *load)
+{
+    char *text = must_copy(""), lag[32];
+    if (load->periods > 0)
+        text = longer(text, must_format(", %llu of %llu quota periods throttled",
+                                        (unsigned long long)load->throttled,
+                                        (unsigned long long)load->periods));
+    if (load->lag_p99_ns > 0) {
+        duration_format(load->lag_p99_ns, lag);
+        text = longer(text, must_format(", send lag p99 %s", lag));
+    }
     return text;
 }
 
@@ -58,7 +77,7 @@ static void add_loads(struct table *t, const struct result *r)
             duration_format(load->settle_ns, time);
             snprintf(settled, sizeof settled, ", after %s that is not recorded", time);
         }
-        char *others = outcome_words(load);
+        char *others = longer(outcome_words(r, i), quota_and_lag_words(load));
         table_note(t, TONE_PLAIN,
                    must_format("load \"%s\": %llu sent%s, %llu answered%s, %s%s%s",
                                r->plan->loads[i].name, (unsigned long long)load->sent, copies,
@@ -121,6 +140,19 @@ static void add_no_law(struct table *t, const struct result *r, size_t recorder)
     free(who);
 }
 
+/* How much of its figures the recorder wrote itself. */
+static void add_added_share(struct table *t, const struct result *r, size_t recorder)
+{
+    const struct recorder_result *rec = &r->recorders[recorder];
+    char share[FIGURE_TEXT];
+    if (r->law_only || rec->added == 0)
+        return;
+    rate_write(100.0 * (double)rec->added / (double)rec->count, 2, share);
+    table_note(t, TONE_PLAIN,
+               must_format("recorder \"%s\": %s %% of its samples are added, not measured",
+                           r->plan->recorders[recorder].name, share));
+}
+
 static void add_recorder_notes(struct table *t, const struct result *r)
 {
     for (size_t i = 0; i < r->plan->recorder_count; i++) {
@@ -129,6 +161,7 @@ static void add_recorder_notes(struct table *t, const struct result *r)
         for (size_t k = 0; k < rec->warning_count; k++)
             table_note(t, TONE_BAD,
                        must_format("warning: recorder \"%s\": %s", name, rec->warnings[k]));
+        add_added_share(t, r, i);
         add_no_law(t, r, i);
         if (rec->law_note)
             table_note(t, TONE_PLAIN,
@@ -232,8 +265,8 @@ static void add_failing_gates(struct table *t, const struct result *r, const str
             continue;
         char *who = whom(r, f, i);
         table_note(t, TONE_BAD,
-                   must_format("gate %s FAILS, %s%s%s", gate->figure, who,
-                               gate->text[0] ? ": " : "", gate->text));
+                   must_format("gate %s FAILS, %s%s%.*s", gate->figure, who,
+                               gate->text[0] ? ": " : "", finding_new(f, i), gate->text));
         free(who);
     }
 }
@@ -325,12 +358,20 @@ static struct note verdict_of(const struct result *r, struct finding_counts n)
     return verdict;
 }
 
+/* Whether something else runs at the server, or on the way to it. */
+static bool is_disturbed(const struct server *server)
+{
+    return server->stall_count > 0 || server->quota.budget_ns > 0 || server->network.delay.type;
+}
+
 void table_add_notes(struct table *t, const struct result *r)
 {
     struct findings findings;
     findings_collect(r, &findings);
     if (r->sizing)
         table_note(t, TONE_PLAIN, must_format("run length: %s", r->sizing));
+    if (is_disturbed(&r->plan->server) && r->server_text)
+        table_note(t, TONE_PLAIN, must_format("server: %s", r->server_text));
     add_loads(t, r);
     add_recorder_notes(t, r);
     if (r->law_only)

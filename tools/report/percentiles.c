@@ -141,6 +141,14 @@ static void add_interval_row(struct table *t, const struct result *r, size_t per
         table_set(&row->cells[c].value, interval_words(&r->recorders[c].cells[percentile], scale));
 }
 
+/* So that nobody takes it for a percentile. */
+static void mark_averages(struct table_row *row, const struct result *r)
+{
+    for (size_t c = 0; c < r->plan->recorder_count; c++)
+        if (r->plan->recorders[c].merge == MERGE_AVERAGE && !r->law_only)
+            table_set(&row->cells[c].mark, must_copy("average"));
+}
+
 void table_add_percentiles(struct table *t, const struct result *r, struct scale scale)
 {
     struct table_row *head = table_row(t, ROW_HEAD, must_format("times in %s", scale.name));
@@ -155,6 +163,7 @@ void table_add_percentiles(struct table *t, const struct result *r, struct scale
         struct table_row *row = table_row(t, ROW_FIGURE, percentile_label(p));
         for (size_t c = 0; c < t->columns; c++)
             fill_cell(&row->cells[c], r, &r->recorders[c].cells[i], scale);
+        mark_averages(row, r);
         add_interval_row(t, r, i, scale);
     }
     for (size_t i = 0; r->law_only && i < r->plan->report.percentile_count; i++)

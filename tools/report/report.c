@@ -10,6 +10,8 @@ void report_write(FILE *out, const struct result *result, const struct report_st
     case FORMAT_MARKDOWN: report_markdown(out, result, style); return;
     case FORMAT_CSV: report_csv(out, result, style); return;
     case FORMAT_JSON: report_json(out, result, style); return;
+    case FORMAT_HGRM:
+    case FORMAT_HLOG: break;
     }
     BUG("format outside its enum");
 }

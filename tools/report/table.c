@@ -20,6 +20,36 @@ const char *instant_name(enum instant instant)
     BUG("instant outside its enum");
 }
 
+const char *part_name(enum part part)
+{
+    switch (part) {
+    case PART_NONE: return NULL;
+    case PART_QUEUE: return "queue";
+    case PART_STALL: return "stall";
+    case PART_SERVICE: return "service";
+    }
+    BUG("part outside its enum");
+}
+
+const char *stage_name(enum stage stage)
+{
+    switch (stage) {
+    case STAGE_GENERATOR: return "generator";
+    case STAGE_NETWORK: return "network";
+    case STAGE_SERVER: return "server";
+    case STAGE_BEHIND: return "behind";
+    case STAGE_CLIENT: return "client";
+    }
+    BUG("stage outside its enum");
+}
+
+char *stopwatch_words(const struct recorder_plan *plan)
+{
+    const char *part = part_name(plan->part);
+    return part ? must_format("in %s", plan->part == PART_STALL ? "stalls" : part)
+                : must_format("%s to %s", instant_name(plan->from), instant_name(plan->to));
+}
+
 static char *clean_and_free(char *text)
 {
     char *clean = utf8_clean(text);
@@ -67,6 +97,23 @@ void table_mark(struct table_cell *cell, enum check check, enum verdict holds)
     cell->tone = good ? TONE_GOOD : TONE_BAD;
 }
 
+/* Where the heading counts replications, a load in which nothing is random has but one. */
+static void add_runs_row(struct table *t, const struct result *r)
+{
+    struct table_row *row = NULL;
+    for (size_t c = 0; c < t->columns && r->replications > 1; c++) {
+        if (r->loads[r->plan->recorders[c].load].random)
+            continue;
+        if (row == NULL)
+            row = table_row(t, ROW_TEXT, must_copy("runs"));
+        table_set(&row->cells[c].value, must_copy("1, nothing in it is random"));
+    }
+    for (size_t c = 0; c < t->columns && row != NULL; c++)
+        if (r->loads[r->plan->recorders[c].load].random)
+            table_set(&row->cells[c].value,
+                      must_format("%llu", (unsigned long long)r->replications));
+}
+
 static void add_load_rows(struct table *t, const struct result *r)
 {
     struct table_row *name = table_row(t, ROW_TEXT, must_copy("load"));
@@ -80,6 +127,7 @@ static void add_load_rows(struct table *t, const struct result *r)
     }
     if (r->law_only)
         return;
+    add_runs_row(t, r);
     size_t first = t->row_count;
     table_row(t, ROW_FIGURE, must_copy("offered, per s"));
     table_row(t, ROW_FIGURE, must_copy("achieved, per s"));
@@ -96,6 +144,21 @@ static void add_load_rows(struct table *t, const struct result *r)
         table_set(&t->rows[first + 2].cells[c].value, must_copy(text));
         set_count(&t->rows[first + 3].cells[c].value, load->in_flight_max);
     }
+    table_add_efforts(t, r);
+}
+
+/* Which recorders keep their samples apart, and in how many groups. */
+static void add_group_row(struct table *t, const struct result *r)
+{
+    struct table_row *row = NULL;
+    for (size_t c = 0; c < t->columns; c++) {
+        const struct recorder_result *rec = &r->recorders[c];
+        if (rec->group_text == NULL)
+            continue;
+        if (row == NULL)
+            row = table_row(t, ROW_TEXT, must_copy("groups"));
+        table_set(&row->cells[c].value, must_format("%zu, %s", rec->group_count, rec->group_text));
+    }
 }
 
 static void add_recorder_rows(struct table *t, const struct result *r)
@@ -108,8 +171,7 @@ static void add_recorder_rows(struct table *t, const struct result *r)
     for (size_t c = 0; c < t->columns; c++) {
         const struct recorder_plan *plan = &r->plan->recorders[c];
         const struct recorder_result *rec = &r->recorders[c];
-        table_set(&t->rows[first].cells[c].value,
-                  must_format("%s to %s", instant_name(plan->from), instant_name(plan->to)));
+        table_set(&t->rows[first].cells[c].value, stopwatch_words(plan));
         table_set(&t->rows[first + 1].cells[c].value,
                   must_copy(rec->correction_text ? rec->correction_text : "none"));
         table_set(&t->rows[first + 2].cells[c].value,
@@ -118,6 +180,7 @@ static void add_recorder_rows(struct table *t, const struct result *r)
                   must_copy(rec->rank_text ? rec->rank_text : ""));
         left_out = left_out || rec->excluded > 0;
     }
+    add_group_row(t, r);
     if (r->law_only)
         return;
     first = t->row_count;
@@ -135,9 +198,10 @@ static void add_recorder_rows(struct table *t, const struct result *r)
 }
 
 /* A whole-recorder figure; the check of count, sum, min, max and mean is one, and marks each. */
-static void set_tally(struct table_cell *out, const struct recorder_result *rec, const char *text)
+static void set_tally(struct table_cell *out, const struct recorder_result *rec, bool from_below,
+                      const char *text)
 {
-    table_set(&out->value, must_copy(text));
+    table_set(&out->value, must_format("%s%s", from_below && text[0] != '\0' ? ">= " : "", text));
     bool checked = rec->tally_check == CHECK_EXACT || rec->tally_check == CHECK_STATISTICAL;
     if (text[0] != '\0' && checked)
         table_mark(out, rec->tally_check, rec->tally_holds);
@@ -162,17 +226,18 @@ static void add_tally_rows(struct table *t, const struct result *r, struct scale
         const struct recorder_result *rec = &r->recorders[c];
         char text[FIGURE_TEXT];
         scale_write(scale, r->law_only ? rec->law_mean : rec->mean, text);
-        set_tally(&mean->cells[c], rec, text);
+        bool below = !r->law_only && rec->from_below > 0;
+        set_tally(&mean->cells[c], rec, below, text);
         if (!has_max) {
             scale_write(scale, r->law_only ? rec->law_max : rec->max, text);
-            set_tally(&max->cells[c], rec, text);
+            set_tally(&max->cells[c], rec, below, text);
         }
         if (r->law_only)
             continue;
         scale_write(minima, rec->min, text);
-        set_tally(&mean[1].cells[c], rec, text);
+        set_tally(&mean[1].cells[c], rec, rec->min_from_below, text);
         scale_write_sum(sums, rec->sum, text);
-        set_tally(&mean[2].cells[c], rec, text);
+        set_tally(&mean[2].cells[c], rec, below, text);
     }
 }
 

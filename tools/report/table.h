@@ -60,6 +60,21 @@ void table_mark(struct table_cell *cell, enum check check, enum verdict holds);
 void table_add_percentiles(struct table *table, const struct result *result, struct scale scale);
 void table_add_detectable(struct table *table, const struct result *result);
 
+/* The groups of recorders that keep windows, clients or replicas apart: a table under the first. */
+#define GROUPS_SHOWN 20
+bool table_has_groups(const struct result *result, size_t recorder);
+void table_build_groups(const struct result *result, size_t recorder, struct table *out);
+
+/* Rows about the loads' copies and stages; what is worth telling of each. */
+void table_add_efforts(struct table *table, const struct result *result);
+bool load_tells_copies(const struct result *result, size_t load);
+bool load_tells_stage(const struct result *result, size_t load, enum stage stage);
+
+/* What a stopwatch times, in words; owned by the caller. */
+char *stopwatch_words(const struct recorder_plan *plan);
+const char *part_name(enum part part);    /* "queue"; NULL: of none */
+const char *stage_name(enum stage stage); /* "generator", "network", "server", "behind", "client" */
+
 bool percentile_is_max(const struct percentile *percentile);
 const char *instant_name(enum instant instant);
 

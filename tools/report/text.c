@@ -275,7 +275,7 @@ static bool has_ratio(const struct table *t)
 static void print_legend(struct pen *pen, const struct table *t, bool law_only, size_t width)
 {
     char *text = must_format(
-        "%s%s%s%s%s", has_ratio(t) && !law_only ? "/truth: the ratio to the user's truth. " : "",
+        "%s%s%s%s%s%s", has_ratio(t) && !law_only ? "/truth: the ratio to the user's truth. " : "",
         marked(t, "= ") ? "=: checked exactly against the law. " : "",
         marked(t, "~ ") ? "~: checked statistically; detects: the smallest relative error of the "
                           "percentile that this run would have rejected with 99 % probability. "
@@ -286,9 +286,37 @@ static void print_legend(struct pen *pen, const struct table *t, bool law_only, 
             : "",
         labelled(t, " wanders") ? "wanders: the standard error, by the law, of the percentile that "
                                   "a run of this length reports. "
-                                : "");
+                                : "",
+        marked(t, "average") ? "average: the mean of the groups' percentiles, which is no "
+                               "percentile. "
+                             : "");
     print_paragraph(pen, text, width, TONE_PLAIN);
     free(text);
+}
+
+/* As many columns beside one another as there is room for, then the next ones. */
+static void print_blocks(struct pen *pen, const struct table *t, size_t width)
+{
+    struct layout l = layout_of(t, width);
+    for (size_t first = 0, count; first < t->columns; first += count) {
+        pen_line(pen);
+        count = fit(t, &l, first, width);
+        print_block(pen, t, &l, first, count);
+    }
+    free(l.columns);
+}
+
+static void print_groups(struct pen *pen, const struct result *result, size_t recorder,
+                         size_t width)
+{
+    struct table t;
+    table_build_groups(result, recorder, &t);
+    pen_line(pen);
+    print_paragraph(pen, t.title, width, TONE_PLAIN);
+    print_blocks(pen, &t, width);
+    for (size_t i = 0; i < t.note_count; i++)
+        print_paragraph(pen, t.notes[i].text, width, TONE_PLAIN);
+    table_free(&t);
 }
 
 void report_text(FILE *out, const struct result *result, const struct report_style *style)
@@ -301,17 +329,14 @@ void report_text(FILE *out, const struct result *result, const struct report_sty
         pen_line(&pen);
     print_paragraph(&pen, t.title, width, TONE_PLAIN);
     print_paragraph(&pen, t.under, width, TONE_PLAIN);
-    struct layout l = layout_of(&t, width);
-    for (size_t first = 0, count; first < t.columns; first += count) {
-        pen_line(&pen);
-        count = fit(&t, &l, first, width);
-        print_block(&pen, &t, &l, first, count);
-    }
+    print_blocks(&pen, &t, width);
     print_legend(&pen, &t, result->law_only, width);
+    for (size_t r = 0; r < result->plan->recorder_count; r++)
+        if (table_has_groups(result, r))
+            print_groups(&pen, result, r, width);
     pen_line(&pen);
     for (size_t i = 0; i < t.note_count; i++)
         print_paragraph(&pen, t.notes[i].text, width, t.notes[i].tone);
     print_paragraph(&pen, t.verdict.text, width, t.verdict.tone);
-    free(l.columns);
     table_free(&t);
 }

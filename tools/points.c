@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tools/points.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tools/interrupt.h"
+#include "tools/report/findings.h"
+
+void bench_open(struct bench *bench, const struct options *options, const struct source *source,
+                const struct plan *plan, struct output *output, struct errors *errors)
+{
+    *bench = (struct bench){.options = options, .source = source, .plan = plan};
+    bench->sheet = (struct sheet){.output = output,
+                                  .errors = errors,
+                                  .format = options->format,
+                                  .width = session_style(options, true).width};
+}
+
+void bench_close(struct bench *bench)
+{
+    sheet_close(&bench->sheet);
+    free(bench->knobs);
+}
+
+void bench_knobs(struct bench *bench, const struct knob *knobs, size_t count)
+{
+    bench->knobs = must_grow(bench->knobs, count + 1, sizeof *knobs);
+    memcpy(bench->knobs, knobs, count * sizeof *knobs);
+    bench->knob_count = count;
+}
+
+#define COLUMNS_BESIDE 8 /* beside knobs and percentiles */
+
+static int widest_recorder(const struct plan *plan)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < plan->recorder_count; i++)
+        if (strlen(plan->recorders[i].name) > width)
+            width = strlen(plan->recorders[i].name);
+    return width < 40 ? (int)width : 40;
+}
+
+static void open_table(struct bench *bench, const struct result *result)
+{
+    const struct report_plan *report = &bench->plan->report;
+    struct column *columns = must_alloc(
+        COLUMNS_BESIDE + 1 + bench->knob_count + report->percentile_count, sizeof *columns);
+    char **names = must_alloc(report->percentile_count, sizeof *names);
+    size_t n = 0;
+    columns[n++] = (struct column){"point", COLUMN_NUMBER, 5};
+    if (bench->grouped)
+        columns[n++] = (struct column){"group", COLUMN_TEXT, 12};
+    for (size_t i = 0; i < bench->knob_count; i++)
+        if (bench->knobs[i].path)
+            columns[n++] = (struct column){bench->knobs[i].name, COLUMN_VALUE, 10};
+    columns[n++] = (struct column){"recorder", COLUMN_TEXT, widest_recorder(bench->plan)};
+    columns[n++] = (struct column){"offered per s", COLUMN_NUMBER, 0};
+    columns[n++] = (struct column){"achieved per s", COLUMN_NUMBER, 0};
+    columns[n++] = (struct column){"n", COLUMN_NUMBER, 8};
+    columns[n++] = (struct column){"mean", COLUMN_TIME, 0};
+    for (size_t i = 0; i < report->percentile_count; i++) {
+        names[i] = must_format("p%s", report->percentiles[i].text);
+        columns[n++] = (struct column){names[i], COLUMN_TIME, 0};
+    }
+    columns[n++] = (struct column){"checks", COLUMN_TEXT, 6};
+    columns[n++] = (struct column){"gates", COLUMN_TEXT, 0};
+    if (!bench->sheet.scale.name)
+        bench->sheet.scale = scale_of(result);
+    sheet_table(&bench->sheet, "points", columns, n);
+    for (size_t i = 0; i < report->percentile_count; i++)
+        free(names[i]);
+    free(names);
+    free(columns);
+    bench->told = true;
+}
+
+/* "FAILS" before "holds" before nothing; expectations and identities are not of one recorder and
+   count for all. */
+static const char *checks_word(const struct result *result, size_t recorder)
+{
+    const struct recorder_result *r = &result->recorders[recorder];
+    bool holds = r->tally_holds == VERDICT_HOLDS, fails = r->tally_holds == VERDICT_FAILS;
+    for (size_t i = 0; i < result->plan->report.percentile_count; i++) {
+        holds |= r->cells[i].holds == VERDICT_HOLDS;
+        fails |= r->cells[i].holds == VERDICT_FAILS;
+    }
+    for (size_t i = 0; i < result->plan->report.above_count; i++)
+        fails |= r->above[i].holds == VERDICT_FAILS;
+    for (size_t i = 0; i < result->expect_count; i++)
+        fails |= !result->expects[i].holds;
+    for (size_t i = 0; i < result->identity_count; i++)
+        fails |= !result->identities[i].holds;
+    return fails ? "FAILS" : holds ? "holds" : "";
+}
+
+static void write_row(struct bench *bench, const char *group, const char *const *values,
+                      const struct result *result, const struct seen *seen, size_t k)
+{
+    size_t percentiles = bench->plan->report.percentile_count, n = 0;
+    const struct seen_recorder *recorder = &seen->recorders[k];
+    const struct seen_load *load = &seen->loads[bench->plan->recorders[k].load];
+    struct cell_value *cells =
+        must_alloc(COLUMNS_BESIDE + 1 + bench->knob_count + percentiles, sizeof *cells);
+    cells[n++].number = (double)seen->number;
+    if (bench->grouped)
+        cells[n++].text = group;
+    for (size_t i = 0; i < bench->knob_count; i++)
+        if (bench->knobs[i].path)
+            cells[n++].text = values[i];
+    cells[n++].text = bench->plan->recorders[k].name;
+    cells[n++].number = load->offered_per_s;
+    cells[n++].number = load->achieved_per_s;
+    cells[n++].number = (double)recorder->count;
+    cells[n++].number = recorder->mean_ns;
+    for (size_t i = 0; i < percentiles; i++)
+        cells[n++].number = recorder->p_ns[i];
+    cells[n++].text = checks_word(result, k);
+    cells[n++].text = recorder->gates;
+    sheet_row(&bench->sheet, cells);
+    free(cells);
+}
+
+static void write_rows(struct bench *bench, const char *group, size_t load,
+                       const char *const *values, const struct result *result,
+                       const struct seen *seen)
+{
+    if (!bench->told)
+        open_table(bench, result);
+    for (size_t k = 0; k < bench->plan->recorder_count; k++)
+        if (load == NO_INDEX || bench->plan->recorders[k].load == load)
+            write_row(bench, group, values, result, seen, k);
+}
+
+static void worse(struct bench *bench, int status)
+{
+    bench->status = status > bench->status ? status : bench->status;
+}
+
+static void judge(struct bench *bench, const struct result *result)
+{
+    struct findings findings;
+    findings_collect(result, &findings);
+    if (result->holds == VERDICT_FAILS || findings_count(&findings).failed > 0)
+        worse(bench, EXIT_FAILS);
+    findings_free(&findings);
+}
+
+static struct plan *read_point(struct bench *bench, const char *const *values)
+{
+    struct errors errors = {0};
+    struct plan *plan =
+        point_plan(bench->source, bench->plan, bench->knobs, values, bench->knob_count, &errors);
+    worse(bench, session_tell(&errors));
+    errors_free(&errors);
+    return plan;
+}
+
+bool bench_point(struct bench *bench, const char *group, size_t load, const char *const *values,
+                 struct seen *out)
+{
+    if (out)
+        *out = (struct seen){0};
+    bench->points++;
+    struct plan *plan = read_point(bench, values);
+    if (!plan)
+        return false;
+    int status = EXIT_HOLDS;
+    struct result *result = session_run(bench->options, plan, &status);
+    worse(bench, status);
+    if (result) {
+        struct seen seen = seen_of(result, bench->points);
+        write_rows(bench, group, load, values, result, &seen);
+        judge(bench, result);
+        if (out)
+            *out = seen;
+        else
+            seen_free(&seen);
+        result_free(result);
+    }
+    plan_free(plan);
+    return result && *interrupt_flag() == 0 && bench->sheet.output->state == OUTPUT_OPEN;
+}
