@@ -14,7 +14,7 @@
 #define EXPONENTIAL "\"service\": {\"exponential\": \"1s\"}"
 #define POISSON(rate, more) "\"open\": {\"rate\": " rate ", \"arrivals\": \"poisson\"" more "}"
 #define DUE "\"from\": \"due\""
-#define COUNT "\"requests\": 10, \"replications\": 20000"
+#define COUNT "\"requests\": 10, \"replications\": 10000"
 #define UP_DOWN                                                                                 \
     EXPONENTIAL                                                                                 \
         ", \"stalls\": [{\"mode\": \"suspend\", \"up\": {\"exponential\": \"20s\"}, \"down\": " \
@@ -24,7 +24,7 @@ static const struct scene {
     const char *law, *server, *load, *recorder, *run;
 } scenes[] = {
     {"mm1", EXPONENTIAL, POISSON("0.8", ""), DUE, COUNT},
-    {"mm1", EXPONENTIAL, POISSON("0.8", ""), DUE, "\"duration\": \"12s\", \"replications\": 20000"},
+    {"mm1", EXPONENTIAL, POISSON("0.8", ""), DUE, "\"duration\": \"12s\", \"replications\": 10000"},
     {"mm1", EXPONENTIAL ", \"replicas\": 2", POISSON("1.6", ""), DUE, COUNT},
     {"md1", "\"service\": {\"constant\": \"1s\"}", POISSON("0.8", ""), DUE, COUNT},
     {"mg1", "\"service\": {\"erlang\": {\"mean\": \"1s\", \"stages\": 3}}", POISSON("0.8", ""), DUE,
@@ -37,7 +37,7 @@ static const struct scene {
      COUNT},
     {"dm1", EXPONENTIAL, "\"open\": {\"every\": \"1250ms\"}", DUE, COUNT},
     {"gim1", EXPONENTIAL, "\"open\": {\"arrivals\": {\"gaps\": {\"exponential\": \"1250ms\"}}}",
-     DUE, "\"duration\": \"15s\", \"replications\": 20000"},
+     DUE, "\"duration\": \"15s\", \"replications\": 10000"},
     {"both-and-cancel", EXPONENTIAL ", \"replicas\": 2",
      POISSON("1.2", "") ", \"hedge\": {\"after\": 0}", DUE, COUNT},
     {"updown-open", UP_DOWN, POISSON("0.6", ""), DUE, "\"requests\": 10, \"replications\": 5000"},
