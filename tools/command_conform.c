@@ -118,11 +118,13 @@ static int conclude(const struct conforming *c, struct cases *cases, const struc
     struct judged_together all = {
         .command = c->subject.command, .suspects = &suspects, .separation = told};
     count_heard(cases, first, &all);
-    all.beyond = suspects.count == 0 ? "No fault of the catalogue explains all of it." : NULL;
+    char *beyond = suspects.count == 0 ? cases_beyond(cases, first) : NULL;
+    all.beyond = beyond;
     all.only_separation = first != NULL && all.count == 1;
     if (status == EXIT_HOLDS)
         write_together(c, &all, out);
     suspects_free(&suspects);
+    free(beyond);
     free(told);
     return status;
 }

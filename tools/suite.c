@@ -4,6 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/registry.h"
+
+#define RESTS_SHOWN 4
+
 /* The index of the recorder asked for; NO_INDEX and an error where there is none. */
 static size_t find_recorder(const struct plan *plan, const char *name, struct errors *errors)
 {
@@ -102,6 +106,95 @@ void cases_suspects(const struct cases *cases, const struct suite_case *first, s
     }
     suite_suspects(evidence, count, out);
     free(evidence);
+}
+
+static bool is_failing(const struct suite_case *c)
+{
+    return c != NULL && c->heard && c->hearing.problem == NULL && !c->verdict.conforms;
+}
+
+static bool stands_first(const struct suite_case *c, size_t fault)
+{
+    return c->verdict.suspect_count > 0 && c->verdict.suspects[0].second == NO_INDEX &&
+           c->verdict.suspects[0].fault == fault;
+}
+
+/* Failing cases in which that fault stands first. */
+static size_t cases_led(struct suite_case *const *failing, size_t count, size_t fault)
+{
+    size_t led = 0;
+    for (size_t i = 0; i < count; i++)
+        led += stands_first(failing[i], fault);
+    return led;
+}
+
+/* "p99, p100 in FILE": what is left to explain.  Takes `text`, and gives the longer one. */
+static char *with_rest(char *text, const struct suite_case *c, const char *before)
+{
+    char *rest = must_copy("");
+    size_t wrong = 0;
+    for (size_t i = 0; i < c->verdict.figure_count; i++) {
+        if (c->verdict.figures[i].judged != JUDGED_WRONG || ++wrong > RESTS_SHOWN)
+            continue;
+        char *longer = must_format("%s%s%s", rest, rest[0] != '\0' ? ", " : "",
+                                   c->verdict.figures[i].name);
+        free(rest);
+        rest = longer;
+    }
+    char *more = wrong > RESTS_SHOWN ? must_format(" and %zu more", wrong - RESTS_SHOWN)
+                                     : must_copy("");
+    char *longer = must_format("%s%s%s%s in %s", text, before,
+                               rest[0] != '\0' ? rest : "what is not said", more, c->plan->file);
+    free(more);
+    free(rest);
+    free(text);
+    return longer;
+}
+
+/* The suspect that leads in the most cases; NULL: none in two of them, or in half. */
+static const struct suspect *leading(struct suite_case *const *failing, size_t count, size_t *most)
+{
+    const struct suspect *best = NULL;
+    *most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const struct conformance *v = &failing[i]->verdict;
+        size_t led = v->suspect_count > 0 ? cases_led(failing, count, v->suspects[0].fault) : 0;
+        if (led <= *most)
+            continue;
+        *most = led;
+        best = &v->suspects[0];
+    }
+    return *most >= 2 || *most * 2 >= count ? best : NULL;
+}
+
+static char *likeliest(const struct suspect *best, size_t most, size_t count)
+{
+    const char *name = fault(set_faults.variants[best->fault])->is.name;
+    const char *with = best->text + strlen(name);
+    return must_format("The likeliest is %s in %zu of %zu scenarios that fail%s", name, most, count,
+                       with);
+}
+
+char *cases_beyond(const struct cases *cases, const struct suite_case *first)
+{
+    struct suite_case **failing = must_alloc(cases->count + 1, sizeof(struct suite_case *));
+    size_t count = 0, most;
+    for (size_t i = 0; i <= cases->count; i++) {
+        const struct suite_case *c = i < cases->count ? &cases->items[i] : first;
+        if (is_failing(c))
+            failing[count++] = (struct suite_case *)(uintptr_t)c;
+    }
+    const struct suspect *best = leading(failing, count, &most);
+    char *text = best == NULL ? must_copy("No fault of the catalogue explains all of it.")
+                              : likeliest(best, most, count);
+    const char *before = "; not explained: ";
+    for (size_t i = 0; i < count && best != NULL; i++)
+        if (!stands_first(failing[i], best->fault)) {
+            text = with_rest(text, failing[i], before);
+            before = "; ";
+        }
+    free(failing);
+    return text;
 }
 
 size_t cases_separating(const struct cases *cases, const struct suspects *suspects)

@@ -56,6 +56,10 @@ void cases_free(struct cases *cases);
 void cases_suspects(const struct cases *cases, const struct suite_case *first,
                     struct suspects *out);
 
+/* Where nothing explains all: the fault that stands first in the most cases that fail, in words.
+   Owned by the caller. */
+char *cases_beyond(const struct cases *cases, const struct suite_case *first);
+
 /* The case not heard yet that tells most of them apart, or NO_INDEX. */
 size_t cases_separating(const struct cases *cases, const struct suspects *suspects);
 

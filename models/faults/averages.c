@@ -70,14 +70,16 @@ static bool of_groups(const struct step *step, struct ratio p, const struct memb
     return true;
 }
 
-void averages_report(const struct step *step, size_t (*group)(const struct step *, size_t),
+void averages_report(const struct step *step,
+                     size_t *(*groups)(const struct step *, const struct population *),
                      const struct population *sorted, struct report *report)
 {
+    size_t *group = groups(step, sorted);
     struct member *members = must_alloc(sorted->count, sizeof *members);
     struct parts parts = {.milli = must_alloc(sorted->count, sizeof *parts.milli),
                           .weights = must_alloc(sorted->count, sizeof *parts.weights)};
     for (size_t i = 0; i < sorted->count; i++)
-        members[i] = (struct member){group(step, sorted->items[i].request), sorted->items[i].ns};
+        members[i] = (struct member){group[i], sorted->items[i].ns};
     qsort(members, sorted->count, sizeof *members, by_group_and_size);
     for (size_t k = 0; k < report->percentile_count; k++) {
         struct said *out = &report->percentiles[k];
@@ -85,6 +87,7 @@ void averages_report(const struct step *step, size_t (*group)(const struct step 
         if (out->known)
             out->milli = aggregate(&parts, (enum aggregate)(step->parameter % AGGREGATES));
     }
+    free(group);
     free(members);
     free(parts.milli);
     free(parts.weights);

@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/faults/pipeline.h"
 
-static void samples(const struct step *step, struct population *s)
+static void clamp(struct population *s, ns_t limit_ns)
 {
     for (size_t i = 0; i < s->count; i++)
-        if (s->items[i].ns > step->parameter)
-            s->items[i].ns = step->parameter;
+        if (s->items[i].ns > limit_ns)
+            s->items[i].ns = limit_ns;
+}
+
+static void raw(const struct step *step, struct population *s)
+{
+    if (step->parameter & BEFORE_CORRECTION)
+        clamp(s, step->parameter & ~BEFORE_CORRECTION);
+}
+
+static void samples(const struct step *step, struct population *s)
+{
+    if (!(step->parameter & BEFORE_CORRECTION))
+        clamp(s, step->parameter);
 }
 
 /* The largest time that was said would be the range. */
@@ -14,7 +26,6 @@ static size_t guesses(const struct requests *requests, const struct asked *asked
                       uint64_t out[GUESSES_MOST])
 {
     (void)requests;
-    (void)asked;
     i128 most = heard->max.known && truth->max.known && heard->max.milli < truth->max.milli
                     ? heard->max.milli
                     : 0;
@@ -26,7 +37,8 @@ static size_t guesses(const struct requests *requests, const struct asked *asked
             most = p.milli;
     }
     out[0] = (uint64_t)(most / 1000);
-    return most > 0 ? 1 : 0;
+    out[1] = out[0] | BEFORE_CORRECTION;
+    return most <= 0 ? 0 : asked->correction.type != NULL ? 2 : 1;
 }
 
 static const uint64_t limits_ns[] = {
@@ -44,7 +56,7 @@ static char *tells(uint64_t parameter)
 const struct fault_type fault_clamped = {
     .is = {"clamped", "keeps values above its range as the range", NULL, 0, 0, NULL},
     .item = "FR-23, TOOLS 2.16",
-    .does = {.samples = samples},
+    .does = {.raw = raw, .samples = samples},
     .parameters = limits_ns,
     .parameter_count = FIELD_COUNT_OF(limits_ns),
     .guesses = guesses,

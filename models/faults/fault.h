@@ -77,20 +77,23 @@ struct hooks {
     /* True: the request is a sample of *value_ns; `has` and *value_ns come in as is right. */
     bool (*value)(const struct step *step, size_t request, bool has, ns_t *value_ns);
     void (*rule)(const struct step *step, struct correction_rule *rule);
+    /* Before the correction, in the order in which they came. */
+    void (*raw)(const struct step *step, struct population *samples);
     /* Behind the correction, in the order in which they came. */
     void (*samples)(const struct step *step, struct population *samples);
     int (*compares)(const void *a, const void *b); /* of two struct sample; NULL: by size */
     bool unsorted;                                 /* they stay in the order of `samples` */
     void (*percent)(const struct step *step, struct ratio *p);
     void (*at)(const struct step *step, struct ratio p, uint64_t n, struct rank_at *at);
-    /* The histogram a sample stands in, where there are several that are averaged, and how. */
-    size_t (*group)(const struct step *step, size_t request);
+    /* The histogram each of the samples stands in, where there are several that are averaged, and
+       how.  Owned by the caller. */
+    size_t *(*groups)(const struct step *step, const struct population *sorted);
     /* The last word: `sorted` has every sample. */
     void (*reports)(const struct step *step, const struct population *sorted,
                     struct report *report);
 };
 
-#define GUESSES_MOST 8
+#define GUESSES_MOST 16
 
 struct fault_type {
     struct variant is; /* its name, and what it does in a sentence */

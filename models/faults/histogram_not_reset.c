@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <stdlib.h>
+
 #include "models/faults/averages.h"
 
 /* What came in a window is in the sum once for it and once for every later one. */
 static void samples(const struct step *step, struct population *s)
 {
     struct population all = {0};
-    size_t windows = cut_total(step, step->parameter);
-    for (size_t i = 0; i < s->count; i++) {
-        size_t window = cut_group(step, step->parameter, s->items[i].request);
-        for (size_t w = window; w < windows; w++)
+    size_t *groups = cut_groups(step, step->parameter, s);
+    size_t windows = cut_is_of_all(step->parameter) ? cut_total(step, step->parameter) : 0;
+    for (size_t i = 0; i < s->count && !cut_is_of_all(step->parameter); i++)
+        windows = groups[i] >= windows ? groups[i] + 1 : windows;
+    for (size_t i = 0; i < s->count && !all.too_many; i++)
+        for (size_t w = groups[i]; w < windows && !all.too_many; w++)
             samples_add(&all, s->items[i]);
-    }
+    free(groups);
     samples_take(s, &all);
 }
 

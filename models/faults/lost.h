@@ -3,9 +3,16 @@
 #define DUETIME_LOST_H
 
 /* Samples lost at an end of the run.  parameter = 2 * how many, and 1 more where they are counted
-   in the order in which they were due, not answered. */
+   in the order in which they were due, not answered.  Or LOST_TIME | how long in ns, and LOST_DUE
+   where that is told by the due instants, LOST_RECORDED where it is by the first or last answer
+   that is recorded, LOST_CLOCK from time 0 on. */
 
 #include "models/faults/pipeline.h"
+
+#define LOST_TIME (UINT64_C(1) << 63)
+#define LOST_DUE (UINT64_C(1) << 62)
+#define LOST_RECORDED (UINT64_C(1) << 61)
+#define LOST_CLOCK (UINT64_C(1) << 60)
 
 void samples_lose(const struct requests *requests, struct population *samples, uint64_t parameter,
                   bool last);

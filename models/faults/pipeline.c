@@ -89,8 +89,9 @@ struct said said_ns(ns_t ns)
 char *tell_duration(const char *word, ns_t ns)
 {
     char text[32];
-    duration_format(ns, text);
-    return must_format("%s %s", word, text);
+    duration_format(ns & ~BEFORE_CORRECTION, text);
+    return must_format("%s %s%s", word, text,
+                       ns & BEFORE_CORRECTION ? ", before the correction" : "");
 }
 
 struct said said_at(const struct population *sorted, struct rank_at at)
@@ -186,6 +187,8 @@ static void collect(const struct work *work, struct population *out)
         struct step step = step_of(work, u);
         if (work->uses[u].fault->does.rule != NULL)
             work->uses[u].fault->does.rule(&step, &rule);
+        if (work->uses[u].fault->does.raw != NULL && !raw.too_many)
+            work->uses[u].fault->does.raw(&step, &raw);
     }
     *out = (struct population){0};
     samples_correct(out, &raw, rule);
@@ -258,8 +261,8 @@ static void fill(const struct work *work, struct population *sorted, struct repo
     for (size_t u = 0; u < work->use_count; u++) {
         struct step step = step_of(work, u);
         const struct hooks *does = &work->uses[u].fault->does;
-        if (does->group != NULL && sorted->count > 0)
-            averages_report(&step, does->group, sorted, out);
+        if (does->groups != NULL && sorted->count > 0)
+            averages_report(&step, does->groups, sorted, out);
         if (does->reports != NULL)
             does->reports(&step, sorted, out);
     }

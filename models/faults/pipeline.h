@@ -9,6 +9,10 @@
 
 #define SAMPLES_KEPT_MOST (1u << 22)
 
+/* In the parameter of a fault of the range: limits come before the correction, which then adds to
+   what they left. */
+#define BEFORE_CORRECTION (UINT64_C(1) << 63)
+
 /* False, and too_many, when there is no more room. */
 bool samples_add(struct population *samples, struct sample sample);
 

@@ -4,9 +4,9 @@
 #include "models/faults/averages.h"
 
 /* parameter = aggregate + AGGREGATES * cut. */
-static size_t group(const struct step *step, size_t request)
+static size_t *groups(const struct step *step, const struct population *sorted)
 {
-    return cut_group(step, step->parameter / AGGREGATES, request);
+    return cut_groups(step, step->parameter / AGGREGATES, sorted);
 }
 
 static char *tells(uint64_t parameter)
@@ -20,7 +20,7 @@ static char *tells(uint64_t parameter)
 const struct fault_type fault_windows_averaged = {
     .is = {"windows-averaged", "makes one percentile of those of windows", NULL, 0, 0, NULL},
     .item = "S0-51, FR-15",
-    .does = {.group = group},
-    .parameter_count = CUTS_KNOWN * AGGREGATES,
+    .does = {.groups = groups},
+    .parameter_count = CUTS_WINDOWS * AGGREGATES,
     .tells = tells,
 };

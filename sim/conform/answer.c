@@ -56,11 +56,17 @@ bool answer_decimal(struct answer *a, uint32_t value, int exponent, const char *
         answer_complain(a, value, "a number below 10^30 ns");
         return false;
     }
-    if (out->negative) {
-        answer_complain(a, value, "a number that is not below 0");
-        return false;
-    }
     return true;
+}
+
+bool answer_size(struct answer *a, uint32_t value, int exponent, const char *allowed,
+                 struct decimal *out)
+{
+    if (!answer_decimal(a, value, exponent, allowed, out))
+        return false;
+    if (out->negative)
+        answer_complain(a, value, "a number that is not below 0");
+    return !out->negative;
 }
 
 static void read_time(struct answer *a, uint32_t value, struct said *out)
@@ -69,7 +75,8 @@ static void read_time(struct answer *a, uint32_t value, struct said *out)
     if (answer_absent(a, value) ||
         !answer_decimal(a, value, a->unit_exponent + THOUSANDTHS, "a number or null", &decimal))
         return;
-    *out = (struct said){true, decimal.whole};
+    /* A time that has wrapped is negative: wrong, but an answer. */
+    *out = (struct said){true, decimal.negative ? -decimal.whole : decimal.whole};
     a->says = true;
 }
 
@@ -77,7 +84,7 @@ static void read_count(struct answer *a, uint32_t value)
 {
     struct decimal decimal;
     if (answer_absent(a, value) ||
-        !answer_decimal(a, value, 0, "a whole number of samples or null", &decimal))
+        !answer_size(a, value, 0, "a whole number of samples or null", &decimal))
         return;
     if (!decimal.exact || decimal.whole > (i128)UINT64_MAX) {
         answer_complain(a, value, "a whole number of samples or null");

@@ -29,6 +29,9 @@ void answer_complain(struct answer *a, uint32_t value, const char *allowed);
    is none. */
 bool answer_decimal(struct answer *a, uint32_t value, int exponent, const char *allowed,
                     struct decimal *out);
+/* The same of what cannot be negative: else a fault, too. */
+bool answer_size(struct answer *a, uint32_t value, int exponent, const char *allowed,
+                 struct decimal *out);
 
 /* Tells of slips among the keys of an object. */
 void answer_keys(struct answer *a, uint32_t object, const char *const *allowed, size_t count);

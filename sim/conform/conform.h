@@ -63,6 +63,7 @@ struct suspect {
     size_t fault, second; /* indices into set_faults; second NO_INDEX: one explains it */
     uint64_t parameter, second_parameter;
     bool whole; /* all figures are its own; else count, min, max, mean or sum are as the truth's */
+    bool joined; /* in some trials with another parameter than this, the commonest */
     char *text; /* "NAME, WITH WHAT: what it does (items)"; owned */
 };
 struct conformance { /* sim/result.h has an enum verdict */

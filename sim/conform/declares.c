@@ -14,7 +14,7 @@ static void read_relative(struct answer *a, uint32_t value)
 {
     struct decimal decimal;
     const char *allowed = "a share above 0 and below 1: 0.01 is one percent";
-    if (!answer_decimal(a, value, RATIO_DECIMALS, allowed, &decimal))
+    if (!answer_size(a, value, RATIO_DECIMALS, allowed, &decimal))
         return;
     i128 one = 1;
     for (int i = 0; i < RATIO_DECIMALS; i++)
@@ -31,7 +31,7 @@ static void read_digits(struct answer *a, uint32_t value)
 {
     struct decimal decimal;
     const char *allowed = "significant digits, a whole number from 1 to 5";
-    if (!answer_decimal(a, value, 0, allowed, &decimal))
+    if (!answer_size(a, value, 0, allowed, &decimal))
         return;
     if (!decimal.exact || decimal.whole < 1 || decimal.whole > 5) {
         answer_complain(a, value, allowed);
@@ -53,7 +53,7 @@ static void read_bounds(struct answer *a, uint32_t list)
     for (uint32_t v = scan_first(&a->r.scan, list); v != SCAN_NONE;
          v = scan_beside(&a->r.scan, v)) {
         struct decimal decimal;
-        if (!answer_decimal(a, v, a->unit_exponent + THOUSANDTHS, allowed, &decimal))
+        if (!answer_size(a, v, a->unit_exponent + THOUSANDTHS, allowed, &decimal))
             return;
         i128 ns = decimal.whole / 1000;
         if (ns >= (i128)NS_LIMIT ||

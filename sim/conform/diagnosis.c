@@ -154,6 +154,11 @@ static char *text_of(size_t index, uint64_t parameter)
 char *suspect_text(const struct suspect *suspect)
 {
     char *first = text_of(suspect->fault, suspect->parameter);
+    if (suspect->joined) {
+        char *longer = must_format("%s - so in most scenarios, in others another way of it", first);
+        free(first);
+        return longer;
+    }
     if (suspect->second == NO_INDEX)
         return first;
     char *second = text_of(suspect->second, suspect->second_parameter);

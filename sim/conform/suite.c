@@ -121,6 +121,59 @@ static enum fit fit_varying(const struct inquiry *q, const struct fault_type *ty
     return fit;
 }
 
+/* The best of all its parameters in one trial, by the table or by guess. */
+static enum fit fit_in_one(const struct inquiry *q, const struct heard *heard, size_t index,
+                           uint64_t *parameter)
+{
+    const struct fault_type *type = fault(set_faults.variants[index]);
+    enum fit best = FIT_NONE;
+    size_t tried = parameters_tried(type, heard->bench.trial->requests.count);
+    for (size_t k = 0; k < tried && best != FIT_WHOLE; k++) {
+        enum fit fit = fit_of_known(&heard->bench, heard->known, index, k, heard->report);
+        if (fit <= best)
+            continue;
+        best = fit;
+        *parameter = parameter_at(type, k);
+    }
+    uint64_t guessed = 0;
+    enum fit by_guess = type->guesses != NULL && best != FIT_WHOLE
+                            ? best_guess(q, type, heard, false, &guessed)
+                            : FIT_NONE;
+    if (by_guess <= best)
+        return best;
+    *parameter = guessed;
+    return by_guess;
+}
+
+static uint64_t commonest(const uint64_t *values, size_t count)
+{
+    size_t best = 0, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 0;
+        for (size_t k = 0; k < count; k++)
+            same += values[k] == values[i];
+        if (same > most) {
+            most = same;
+            best = i;
+        }
+    }
+    return values[best];
+}
+
+/* Variants of one fault are one suspect; what was right must be so with one of them, too. */
+static enum fit fit_joined(const struct inquiry *q, size_t index, uint64_t *parameter)
+{
+    if (q->wrong < 2)
+        return FIT_NONE;
+    enum fit fit = FIT_WHOLE;
+    uint64_t *chosen = must_alloc(q->count, sizeof *chosen);
+    for (size_t i = 0; i < q->count && fit != FIT_NONE; i++)
+        fit = lesser(fit, fit_in_one(q, &q->heard[i], index, &chosen[i]));
+    *parameter = commonest(chosen, q->wrong);
+    free(chosen);
+    return fit;
+}
+
 static void add(struct suspects *out, struct suspect suspect)
 {
     suspect.text = suspect_text(&suspect);
@@ -170,6 +223,10 @@ static void try_varying(const struct inquiry *q, struct suspects *out)
         const struct fault_type *type = fault(set_faults.variants[i]);
         struct suspect suspect = {.fault = i, .second = NO_INDEX};
         enum fit fit = type->varies ? fit_varying(q, type, &suspect.parameter) : FIT_NONE;
+        if (fit == FIT_NONE) {
+            fit = fit_joined(q, i, &suspect.parameter);
+            suspect.joined = true;
+        }
         suspect.whole = fit == FIT_WHOLE;
         if (fit != FIT_NONE)
             add(out, suspect);
