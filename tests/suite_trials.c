@@ -55,3 +55,18 @@ struct trial with_rank(const struct trial *trial, const char *rank)
     other.asked.rank = (struct choice){.type = variant_find(&set_ranks, rank)};
     return other;
 }
+
+int scenes_set_up(void **state)
+{
+    struct scenes *scenes = must_alloc(1, sizeof *scenes);
+    scenes_open(scenes);
+    *state = scenes;
+    return 0;
+}
+
+int scenes_tear_down(void **state)
+{
+    scenes_close(*state);
+    free(*state);
+    return 0;
+}

@@ -19,6 +19,11 @@ struct scenes {
 /* Ends the program where one cannot be run. */
 void scenes_open(struct scenes *scenes);
 void scenes_close(struct scenes *scenes);
+
+/* The same for a group of tests: *state is the scenes. */
+int scenes_set_up(void **state);
+int scenes_tear_down(void **state);
+
 const struct trial *scene_named(const struct scenes *scenes, const char *name);
 
 /* The same trial with another rank rule asked for; borrows all else. */

@@ -81,9 +81,12 @@ static void limits_and_losses_that_no_table_has_are_told_from_the_answer(void **
     static const struct {
         const char *name;
         uint64_t parameter;
-    } odd[] = {{"clamped", 7777777},        {"clamped", 1234567890},
-               {"dropped-beyond", 7777777}, {"dropped-beyond", 3 * NS_PER_S + 1},
-               {"first-lost", 2 * 7},       {"first-lost", 2 * 3 + 1},
+    } odd[] = {{"clamped", 7777777},
+               {"clamped", 1234567890},
+               {"dropped-beyond", 7777777},
+               {"dropped-beyond", 3 * NS_PER_S + 1},
+               {"first-lost", 2 * 7},
+               {"first-lost", 2 * 3 + 1},
                {"last-lost", 2 * 13},
                {"first-lost", LOST_TIME | NS_PER_S},
                {"last-lost", LOST_TIME | LOST_DUE | 2 * NS_PER_S},
@@ -184,9 +187,8 @@ static void variants_of_one_fault_are_one_suspect(void **state)
     static const struct {
         const char *name;
         uint64_t mostly, once;
-    } two[] = {{"rank-half-up", 0, 1},
-               {"clamped", 10 * NS_PER_MS, 7777777},
-               {"last-not-max", 2, 0}};
+    } two[] = {
+        {"rank-half-up", 0, 1}, {"clamped", 10 * NS_PER_MS, 7777777}, {"last-not-max", 2, 0}};
     for (size_t i = 0; i < sizeof two / sizeof two[0]; i++) {
         struct fault_use mostly = use_of(two[i].name, two[i].mostly),
                          once = use_of(two[i].name, two[i].once);
@@ -274,21 +276,6 @@ static void canary_nonsense_has_no_suspects(void **state)
     free_answers(&a);
 }
 
-static int open_suite(void **state)
-{
-    struct scenes *scenes = must_alloc(1, sizeof *scenes);
-    scenes_open(scenes);
-    *state = scenes;
-    return 0;
-}
-
-static int close_suite(void **state)
-{
-    scenes_close(*state);
-    free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -302,5 +289,5 @@ int main(void)
         cmocka_unit_test(what_several_explain_another_scenario_separates),
         cmocka_unit_test(canary_nonsense_has_no_suspects),
     };
-    return cmocka_run_group_tests(tests, open_suite, close_suite);
+    return cmocka_run_group_tests(tests, scenes_set_up, scenes_tear_down);
 }

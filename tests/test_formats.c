@@ -227,22 +227,7 @@ static void take(void *self, const struct batch *b)
 {
     struct tracing *t = self;
     for (size_t i = 0; i < b->count; i++) {
-        struct trace_row row = {
-            .number = t->next++,
-            .client = b->client[i],
-            .replica = b->replica[i],
-            .due = b->due[i],
-            .acquired = b->acquired[i],
-            .sent = b->sent[i],
-            .started = b->started[i],
-            .finished = b->finished[i],
-            .ended = b->ended[i],
-            .status = (enum status)b->status[i],
-            .recorded = b->due[i] >= b->record_from_ns,
-            .queue = batch_queue_ns(b, i),
-            .stall = batch_stall_ns(b, i),
-            .service = batch_service_ns(b, i),
-        };
+        struct trace_row row = trace_row_of(b, i, t->next++);
         trace_write_row(t->out, &row, t->plan->loads[t->load].name, t->json);
     }
 }

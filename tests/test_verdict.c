@@ -307,21 +307,6 @@ static void figures_worked_out_in_doubles_pass(void **state)
     }
 }
 
-static int open_suite(void **state)
-{
-    struct scenes *scenes = must_alloc(1, sizeof *scenes);
-    scenes_open(scenes);
-    *state = scenes;
-    return 0;
-}
-
-static int close_suite(void **state)
-{
-    scenes_close(*state);
-    free(*state);
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -336,5 +321,5 @@ int main(void)
         cmocka_unit_test(what_it_does_not_say_is_silence_and_no_percentile_at_all_no_answer),
         cmocka_unit_test(figures_worked_out_in_doubles_pass),
     };
-    return cmocka_run_group_tests(tests, open_suite, close_suite);
+    return cmocka_run_group_tests(tests, scenes_set_up, scenes_tear_down);
 }

@@ -181,24 +181,13 @@ static int visit(void *self, const struct options *options, const struct plan *p
     return told > status ? told : status;
 }
 
-struct text {
-    char *bytes;
-    size_t length;
-};
-
-static void fill_text(void *self, FILE *out)
-{
-    const struct text *text = self;
-    fwrite(text->bytes, 1, text->length, out);
-}
-
 /* What is built in: the whole suite, or its first scenario. */
 static int judge_built_in(const struct conforming *c)
 {
     bool whole = (c->options->given & OPTION_BIT(OPTION_SUITE)) != 0;
     struct errors errors = {0};
     struct cases cases;
-    struct text text = {0};
+    struct output_text text = {0};
     int status = EXIT_HOLDS;
     FILE *out = open_memstream(&text.bytes, &text.length);
     if (out == NULL)
@@ -217,7 +206,7 @@ static int judge_built_in(const struct conforming *c)
         fputs("duetime: interrupted\n", stderr);
         status = EXIT_SIGNAL + (int)*interrupt_flag();
     } else if (status < EXIT_REQUEST) {
-        int written = session_once(c->options, fill_text, &text);
+        int written = session_once(c->options, session_fill_text, &text);
         status = written > status ? written : status;
     }
     free(text.bytes);
@@ -319,7 +308,7 @@ static int run(const struct options *options)
                            .run = {.threads = options->threads, .stop = interrupt_flag()},
                            .separates = (options->given & OPTION_BIT(OPTION_SEPARATE)) != 0};
     struct errors errors = {0};
-    struct text junit = {0};
+    struct output_text junit = {0};
     read_subject(options, &c, &errors);
     int status = session_tell(&errors);
     errors_free(&errors);
@@ -335,7 +324,8 @@ static int run(const struct options *options)
     fputs("</testsuites>\n", c.junit);
     fclose(c.junit);
     if (status < EXIT_REQUEST) {
-        int written = session_once(&(struct options){.output = options->junit}, fill_text, &junit);
+        int written =
+            session_once(&(struct options){.output = options->junit}, session_fill_text, &junit);
         status = written > status ? written : status;
     }
     free(junit.bytes);

@@ -23,26 +23,6 @@ struct tracer {
     volatile sig_atomic_t enough; /* asks the engine to stop */
 };
 
-static struct trace_row row_of(const struct tracer *t, const struct batch *b, size_t i)
-{
-    return (struct trace_row){
-        .number = t->next,
-        .client = b->client[i],
-        .replica = b->replica[i],
-        .due = b->due[i],
-        .acquired = b->acquired[i],
-        .sent = b->sent[i],
-        .started = b->started[i],
-        .finished = b->finished[i],
-        .ended = b->ended[i],
-        .status = (enum status)b->status[i],
-        .recorded = b->due[i] >= b->record_from_ns,
-        .queue = batch_queue_ns(b, i),
-        .stall = batch_stall_ns(b, i),
-        .service = batch_service_ns(b, i),
-    };
-}
-
 static void take(void *self, const struct batch *batch)
 {
     struct tracer *t = self;
@@ -52,7 +32,7 @@ static void take(void *self, const struct batch *batch)
     if (out == NULL)
         return;
     for (size_t i = 0; i < batch->count && t->next < t->most; i++, t->next++) {
-        struct trace_row row = row_of(t, batch, i);
+        struct trace_row row = trace_row_of(batch, i, t->next);
         if (t->next == 0 && !t->json)
             trace_write_names(out);
         trace_write_row(out, &row, t->plan->loads[t->load].name, t->json);

@@ -247,21 +247,10 @@ static int visit(void *self, const struct options *options, const struct plan *p
     return told > status ? told : status;
 }
 
-struct text {
-    char *bytes;
-    size_t length;
-};
-
-static void fill_text(void *self, FILE *out)
-{
-    const struct text *text = self;
-    fwrite(text->bytes, 1, text->length, out);
-}
-
 static int judge_built_in(const struct scheduling *g)
 {
     struct errors errors = {0};
-    struct text text = {0};
+    struct output_text text = {0};
     int status = EXIT_MACHINE;
     FILE *out = open_memstream(&text.bytes, &text.length);
     if (out == NULL) {
@@ -277,7 +266,7 @@ static int judge_built_in(const struct scheduling *g)
         fputs("duetime: interrupted\n", stderr);
         status = EXIT_SIGNAL + (int)*interrupt_flag();
     } else if (status < EXIT_REQUEST) {
-        int written = session_once(g->options, fill_text, &text);
+        int written = session_once(g->options, session_fill_text, &text);
         status = written > status ? written : status;
     }
     free(text.bytes);

@@ -270,3 +270,9 @@ int session_once(const struct options *options, void (*fill)(void *self, FILE *o
     errors_free(&errors);
     return status;
 }
+
+void session_fill_text(void *self, FILE *out)
+{
+    const struct output_text *text = self;
+    fwrite(text->bytes, 1, text->length, out);
+}

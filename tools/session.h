@@ -36,6 +36,13 @@ struct result *session_run(const struct options *options, const struct plan *pla
 /* Writes what `fill` makes to --output at once, for commands without scenarios. */
 int session_once(const struct options *options, void (*fill)(void *self, FILE *out), void *self);
 
+/* A `fill` whose self is a text that is made already. */
+struct output_text {
+    char *bytes;
+    size_t length;
+};
+void session_fill_text(void *self, FILE *out);
+
 /* One a line on standard error, clean; returns the status they mean (EXIT_HOLDS for none). */
 int session_tell(const struct errors *errors);
 

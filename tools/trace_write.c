@@ -40,6 +40,26 @@ static void fill_cells(const struct trace_row *row, const char *load,
     memcpy(out, cells, sizeof cells);
 }
 
+struct trace_row trace_row_of(const struct batch *b, size_t i, uint64_t number)
+{
+    return (struct trace_row){
+        .number = number,
+        .client = b->client[i],
+        .replica = b->replica[i],
+        .due = b->due[i],
+        .acquired = b->acquired[i],
+        .sent = b->sent[i],
+        .started = b->started[i],
+        .finished = b->finished[i],
+        .ended = b->ended[i],
+        .status = (enum status)b->status[i],
+        .recorded = b->due[i] >= b->record_from_ns,
+        .queue = batch_queue_ns(b, i),
+        .stall = batch_stall_ns(b, i),
+        .service = batch_service_ns(b, i),
+    };
+}
+
 void trace_write_names(FILE *out)
 {
     for (size_t c = 0; c < TRACE_COLUMNS; c++)

@@ -6,7 +6,11 @@
 
 #include <stdio.h>
 
+#include "models/base/batch.h"
 #include "sim/formats/trace_rows.h"
+
+/* Row i of a batch, as request `number`. */
+struct trace_row trace_row_of(const struct batch *b, size_t i, uint64_t number);
 
 /* The first line of a CSV. */
 void trace_write_names(FILE *out);

@@ -65,28 +65,13 @@ static char *whose(const struct result *r, size_t recorder)
     return text;
 }
 
-static void set_value(struct table_cell *out, const struct group_cell *cell, struct scale scale)
-{
-    char text[FIGURE_TEXT];
-    if (cell->infinite) {
-        table_set(&out->value, must_copy("inf"));
-        return;
-    }
-    scale_write(scale, cell->value, text);
-    if (text[0] != '\0' || cell->at_least.kind == FIGURE_UNKNOWN) {
-        table_set(&out->value, must_copy(text));
-        return;
-    }
-    scale_write(scale, cell->at_least, text);
-    table_set(&out->value, must_format(">= %s", text));
-}
-
 static void add_group(struct table *t, const struct group_result *group, struct scale scale)
 {
     struct table_row *row = table_row(t, ROW_FIGURE, must_copy(group->label));
     table_set(&row->cells[0].value, must_format("%llu", (unsigned long long)group->count));
     for (size_t i = 0; i + 1 < t->columns; i++)
-        set_value(&row->cells[i + 1], &group->cells[i], scale);
+        percentile_set(&row->cells[i + 1], group->cells[i].infinite, group->cells[i].value,
+                       group->cells[i].at_least, scale);
 }
 
 void table_build_groups(const struct result *r, size_t recorder, struct table *t)

@@ -18,19 +18,20 @@ static char *percentile_label(const struct percentile *p)
     return percentile_is_max(p) ? must_copy("max") : must_format("p%s", p->text);
 }
 
-static void fill_value(struct table_cell *out, const struct cell *cell, struct scale scale)
+void percentile_set(struct table_cell *out, bool infinite, struct figure value,
+                    struct figure at_least, struct scale scale)
 {
     char text[FIGURE_TEXT];
-    if (cell->infinite) {
+    if (infinite) {
         table_set(&out->value, must_copy("inf"));
         return;
     }
-    scale_write(scale, cell->value, text);
-    if (text[0] != '\0' || cell->at_least.kind == FIGURE_UNKNOWN) {
+    scale_write(scale, value, text);
+    if (text[0] != '\0' || at_least.kind == FIGURE_UNKNOWN) {
         table_set(&out->value, must_copy(text));
         return;
     }
-    scale_write(scale, cell->at_least, text);
+    scale_write(scale, at_least, text);
     table_set(&out->value, must_format(">= %s", text));
 }
 
@@ -45,7 +46,7 @@ static void fill_cell(struct table_cell *out, const struct result *r, const stru
         table_set(&out->beside, must_copy(text));
         return;
     }
-    fill_value(out, cell, scale);
+    percentile_set(out, cell->infinite, cell->value, cell->at_least, scale);
     plain_write(cell->ratio, 3, text);
     table_set(&out->beside, must_copy(text));
     table_mark(out, cell->check, cell->holds);

@@ -75,6 +75,9 @@ char *stopwatch_words(const struct recorder_plan *plan);
 const char *part_name(enum part part);    /* "queue"; NULL: of none */
 const char *stage_name(enum stage stage); /* "generator", "network", "server", "behind", "client" */
 
+/* A percentile as a table shows it: what it is, ">=" what it is known to be, "inf" or nothing. */
+void percentile_set(struct table_cell *out, bool infinite, struct figure value,
+                    struct figure at_least, struct scale scale);
 bool percentile_is_max(const struct percentile *percentile);
 const char *instant_name(enum instant instant);
 
