@@ -82,26 +82,6 @@ void work_find_percentiles(struct work *work, size_t recorder)
                                      found->tally.max_ns);
 }
 
-/* #{x < low} < rank <= #{x <= high}, both counted again from the requests themselves.  Beyond the
-   store's range the cell has no upper end. */
-static bool recounts(const struct order *order, const struct recorder *again)
-{
-    const uint64_t *above = again->counter.above + order->recount;
-    uint64_t n = again->tally.requests + again->tally.added;
-    uint64_t below = order->stored.low_ns > 0 ? n - above[0] : 0;
-    uint64_t up_to = n - above[1];
-    if (order->stored.beyond)
-        return up_to < order->rank && order->rank <= n;
-    return below < order->rank && order->rank <= up_to;
-}
-
-static bool chain_holds(const struct work *work, size_t recorder, size_t i)
-{
-    const struct recorder *again = &work->second.recorders[recorder].found;
-    const struct percentile_work *w = &work->recorders[recorder].percentiles[i];
-    return recounts(&w->lower, again) && recounts(&w->upper, again);
-}
-
 static struct evidence evidence_of(const struct work *work, const struct pass *pass,
                                    size_t recorder, size_t i, uint64_t *at_most)
 {
@@ -225,6 +205,20 @@ static struct figure law_exact_figure(const struct work *work, const struct law 
     return printed(plan, at, lower, upper, multiset_max(&law->values), !is_beyond(lower, upper));
 }
 
+bool work_law_tail(const struct work *work, size_t recorder, ns_t *tail_ns)
+{
+    const struct recorder_plan *plan = &work->plan->recorders[recorder];
+    const struct law *law = &work->recorders[recorder].law;
+    u128 total = law->shape == LAW_EXACT ? multiset_total(&law->values, law->rule) : 0;
+    if (total == 0 || total > UINT64_MAX)
+        return false;
+    uint64_t rank = rank_nearest.at((struct ratio){99, 100}, (uint64_t)total).rank;
+    ns_t value_ns = multiset_select(&law->values, law->rule, rank);
+    struct stored cell = store_kind(plan->store)->cell(plan->store.params, value_ns);
+    *tail_ns = work_printed_ns(plan, cell, multiset_max(&law->values));
+    return true;
+}
+
 static struct figure law_figure(const struct work *work, const struct law *law,
                                 const struct recorder_plan *plan, size_t i, bool cells)
 {
@@ -256,7 +250,7 @@ void work_fill_laws(struct work *work, size_t recorder)
 
 static void check_exact(const struct work *work, size_t recorder, size_t i, struct cell *cell)
 {
-    bool chain = chain_holds(work, recorder, i);
+    bool chain = work_chain_holds(work, recorder, i);
     struct figure found = cell->value.kind != FIGURE_UNKNOWN ? cell->value : cell->at_least;
     bool equal = found.kind == FIGURE_EXACT && found.exact.ns == cell->law.exact.ns &&
                  found.exact.thousandths == cell->law.exact.thousandths;
@@ -308,7 +302,7 @@ static void fill_check(const struct work *work, size_t recorder, size_t i, struc
         check_random(work, recorder, i, cell);
     else
         cell->why = must_copy(law_why != NULL ? law_why : "no law");
-    if (!r->percentiles[i].infinite && !chain_holds(work, recorder, i)) {
+    if (!r->percentiles[i].infinite && !work_chain_holds(work, recorder, i)) {
         free(cell->why);
         cell->why = must_copy("the recount of the samples disagrees with the stored percentile");
         cell->holds = VERDICT_FAILS;

@@ -20,15 +20,8 @@ static ns_t at_server_ns(struct sim *sim, uint64_t number, uint64_t copy)
 {
     struct choice service = sim->server->service;
     if (copy > 0)
-        return draw_ns(service, stream_of_copy(sim->service_stream, copy), number, copy);
-    if (number - sim->drawn_first >= sim->drawn_count) {
-        uint64_t more = 2 * sim->drawn_count + 8;
-        sim->drawn_first = number;
-        sim->drawn_count = more < DRAWN_AHEAD ? more : DRAWN_AHEAD;
-        distribution(service)->draw(service.params, sim->service_stream, number, sim->drawn_ns,
-                                    (size_t)sim->drawn_count);
-    }
-    return sim->drawn_ns[number - sim->drawn_first];
+        return draw_ns(service, stream_of_copy(sim->service.stream, copy), number, copy);
+    return ahead_ns(&sim->service, number);
 }
 
 /* UINT64_MAX - copy is an index of its own for copy 0 too, apart from that of the chance. */

@@ -60,6 +60,13 @@ static void warn_of_count(struct recorder_result *out)
                               out->added, real));
 }
 
+static char *store_text(const struct work *work, size_t recorder)
+{
+    const char *name = work->plan->recorders[recorder].store.type->name;
+    unsigned passes = work->replaying != NULL ? work->replaying->passes[recorder] : 0;
+    return passes > 0 ? must_format("%s, replayed in %u passes", name, passes) : must_copy(name);
+}
+
 void work_describe(struct work *work)
 {
     const struct plan *plan = work->plan;
@@ -71,7 +78,7 @@ void work_describe(struct work *work)
         struct recorder_result *out = &work->result->recorders[i];
         struct correction_rule rule = work->recorders[i].law.rule;
         out->correction_text = correction_text(recorder, rule, !work->result->law_only);
-        out->store_text = must_copy(recorder->store.type->name);
+        out->store_text = store_text(work, i);
         out->rank_text = must_copy(recorder->rank.type->name);
         warn_of_correction(plan, recorder, rule, !work->result->law_only, out);
         warn_of_count(out);

@@ -57,7 +57,7 @@ static void pilot_open(struct pilot *pilot, const struct plan *plan,
     for (size_t i = 0; i < plan->load_count; i++) {
         char why[LAW_WHY_SIZE];
         if (load_is_random(plan, i) && plan->run.start != START_EMPTY)
-            work->starts[i] = start_find(&pilot->plan, i, why);
+            work->starts[i] = start_find(&pilot->plan, i, &work->memo, why);
     }
     work_find_laws(work);
 }
@@ -72,6 +72,7 @@ static void pilot_close(struct pilot *pilot)
         free(work->recorders[r].percentiles);
     }
     free(work->recorders);
+    law_memo_free(&work->memo);
     free(work->starts);
     free(work->auto_intervals_ns);
     result_free(work->result);
@@ -340,7 +341,9 @@ bool detect_size(const struct plan *plan, const struct run_options *options,
         return fails(plan, errors, "the percentile and the share must lie between 0 and 100 %");
     struct pilot pilot;
     pilot_open(&pilot, plan, options, PILOT_FIRST);
-    enum engine_end end = ask_laws(&pilot) > 0 ? run_pilots(&pilot) : ENGINE_DONE;
+    enum engine_end end = work_stopped(&pilot.work) ? ENGINE_STOPPED
+                          : ask_laws(&pilot) > 0    ? run_pilots(&pilot)
+                                                    : ENGINE_DONE;
     bool good = false;
     switch (end) {
     case ENGINE_DONE:

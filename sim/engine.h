@@ -27,6 +27,7 @@ struct engine_request {
     ns_t settle_ns;
     uint64_t settle_requests;
     bool again;               /* the same run once more, for its rows: totals need not be whole */
+    unsigned wants;           /* enum batch_wants: columns the consumer reads */
     struct consumer consumer; /* take may be NULL */
     const volatile sig_atomic_t *stop; /* looked at once a batch; may be NULL */
 };

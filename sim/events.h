@@ -2,10 +2,15 @@
 #ifndef DUETIME_EVENTS_H
 #define DUETIME_EVENTS_H
 
-/* A binary heap of events, earliest first; at one instant by class, then by order. */
+/* What is to happen at which instant, earliest first; at one instant by class, then by order.
 
-#include "models/base/error.h"
-#include "models/base/time.h"
+   Most events are made in the order in which they come: the next send of a schedule, the timers of
+   one constant delay.  Each such kind has a lane, a ring that is in order; an event that does not
+   belong behind the last of its lane goes to the heap.  Timers of requests that are over stay where
+   they are, and are dropped when they come to the front of their lane, or when there is no room:
+   so there are never more of them than of the others, but for a few. */
+
+#include "sim/heap.h"
 
 /* The tie order of one instant. */
 enum event_class {
@@ -20,67 +25,104 @@ enum event_class {
 
 #define EVENT_ORDER_BITS 60
 
-struct event {
-    ns_t at_ns;
-    uint64_t key; /* class above, order below */
-    uint64_t payload;
-};
+enum lane { LANE_SEND, LANE_TIMEOUT, LANE_RESEND, LANE_ARRIVAL, LANE_NONE };
+#define LANE_COUNT LANE_NONE
+#define NEVER UINT64_MAX
 
-struct event_heap {
-    struct event *items; /* owned */
-    size_t count, capacity;
-};
-
+/* An event is an item: at which instant; class above and order below; its payload. */
 static inline uint64_t event_key(enum event_class class, uint64_t order)
 {
     return ((uint64_t) class << EVENT_ORDER_BITS) | order;
 }
 
-static inline enum event_class event_class_of(const struct event *e)
+static inline enum event_class event_class_of(const struct node *e)
 {
-    return (enum event_class)(e->key >> EVENT_ORDER_BITS);
+    return (enum event_class)(e->low >> EVENT_ORDER_BITS);
 }
 
-static inline uint64_t event_order_of(const struct event *e)
+static inline uint64_t event_order_of(const struct node *e)
 {
-    return e->key & ((UINT64_C(1) << EVENT_ORDER_BITS) - 1);
+    return e->low & ((UINT64_C(1) << EVENT_ORDER_BITS) - 1);
 }
 
-static inline bool event_before(const struct event *a, const struct event *b)
+/* First in, first out, and in order. */
+struct lane_ring {
+    struct node *items; /* owned */
+    size_t head, count, capacity /* a power of two */;
+};
+
+struct agenda {
+    struct node next;  /* the earliest; its instant is NEVER where there is none */
+    size_t next_in;    /* its lane, or LANE_NONE: on top of the heap */
+    size_t lanes_used; /* the others are empty */
+    struct lane_ring lanes[LANE_COUNT];
+    struct heap others;
+};
+
+struct sim;
+void agenda_make_room(struct sim *sim, struct agenda *agenda, enum lane lane);
+void agenda_drop_dead(struct sim *sim, struct lane_ring *ring); /* those at its front */
+void agenda_free(struct agenda *agenda);
+
+static inline struct node *lane_node(const struct lane_ring *ring, size_t i)
 {
-    return a->at_ns < b->at_ns || (a->at_ns == b->at_ns && a->key < b->key);
+    return &ring->items[(ring->head + i) & (ring->capacity - 1)];
 }
 
-static inline void event_push(struct event_heap *heap, struct event e)
+static inline void agenda_push(struct sim *sim, struct agenda *agenda, enum lane lane,
+                               struct node one)
 {
-    if (heap->count == heap->capacity) {
-        heap->capacity = heap->capacity ? 2 * heap->capacity : 64;
-        heap->items = must_grow(heap->items, heap->capacity, sizeof *heap->items);
+    if (lane != LANE_NONE) {
+        struct lane_ring *ring = &agenda->lanes[lane];
+        if (ring->count > 0 && node_before(&one, lane_node(ring, ring->count - 1))) {
+            lane = LANE_NONE;
+        } else {
+            if (ring->count == ring->capacity)
+                agenda_make_room(sim, agenda, lane);
+            *lane_node(ring, ring->count++) = one;
+        }
     }
-    size_t i = heap->count++;
-    while (i > 0 && event_before(&e, &heap->items[(i - 1) / 2])) {
-        heap->items[i] = heap->items[(i - 1) / 2];
-        i = (i - 1) / 2;
+    if (lane == LANE_NONE) {
+        if (agenda->others.count == agenda->others.capacity)
+            agenda_make_room(sim, agenda, LANE_NONE);
+        heap_rise(&agenda->others, agenda->others.count++, one);
     }
-    heap->items[i] = e;
+    if (node_before(&one, &agenda->next)) {
+        agenda->next = one;
+        agenda->next_in = lane;
+    }
 }
 
-/* The earliest event; the heap must not be empty. */
-static inline struct event event_pop(struct event_heap *heap)
+/* Finds the earliest anew. */
+static inline void agenda_look(struct agenda *agenda)
 {
-    struct event top = heap->items[0];
-    struct event last = heap->items[--heap->count];
-    size_t i = 0, child = 1;
-    while (child < heap->count) {
-        if (child + 1 < heap->count && event_before(&heap->items[child + 1], &heap->items[child]))
-            child++;
-        if (!event_before(&heap->items[child], &last))
-            break;
-        heap->items[i] = heap->items[child];
-        i = child;
-        child = 2 * i + 1;
+    agenda->next.high = NEVER;
+    agenda->next_in = LANE_NONE;
+    if (agenda->others.count > 0)
+        agenda->next = agenda->others.items[0];
+    for (size_t i = 0; i < agenda->lanes_used; i++) {
+        const struct lane_ring *ring = &agenda->lanes[i];
+        if (ring->count > 0 && node_before(&ring->items[ring->head], &agenda->next)) {
+            agenda->next = ring->items[ring->head];
+            agenda->next_in = i;
+        }
     }
-    heap->items[i] = last;
+}
+
+/* Takes the earliest out; there must be one. */
+static inline struct node agenda_pop(struct sim *sim, struct agenda *agenda)
+{
+    struct node top = agenda->next;
+    if (agenda->next_in == LANE_NONE) {
+        heap_pop(&agenda->others);
+    } else {
+        struct lane_ring *ring = &agenda->lanes[agenda->next_in];
+        ring->head = (ring->head + 1) & (ring->capacity - 1);
+        ring->count--;
+        if (agenda->next_in != LANE_SEND)
+            agenda_drop_dead(sim, ring);
+    }
+    agenda_look(agenda);
     return top;
 }
 

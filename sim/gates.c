@@ -21,6 +21,15 @@ void gate_add(struct work *work, const char *name, size_t load, size_t recorder,
         .name = name, .load = load, .recorder = recorder, .passes = passes, .reason = reason};
 }
 
+const char *gate_where(const struct work *work, size_t recorder)
+{
+    size_t load = work->plan->recorders[recorder].load;
+    if (work_watched(work, recorder) == work->replications[load])
+        return "";
+    return work_watched(work, recorder) == 1 ? " of the first replication"
+                                             : " of the first 8 replications";
+}
+
 static bool load_offers(const struct load_plan *load)
 {
     struct open_load user;
@@ -52,14 +61,14 @@ static void closed_gate(struct work *work, size_t load)
 /* Beyond capacity the response time climbs from quarter to quarter, by most of its own size. */
 static void growing_gate(struct work *work, size_t load)
 {
-    const struct pass_load *second = &work->second.loads[load];
+    const struct load_watch *watch = work_load_watch(work, load);
     double mean_ns[WATCH_QUARTERS];
     for (size_t q = 0; q < WATCH_QUARTERS; q++) {
         uint64_t count = 0;
         u128 sum_ns = 0;
-        for (size_t k = 0; k < second->replications; k++) {
-            count += second->watch[k].quarter_count[q];
-            sum_ns += second->watch[k].quarter_sum_ns[q];
+        for (size_t k = 0; k < work->replications[load]; k++) {
+            count += watch[k].quarter_count[q];
+            sum_ns += watch[k].quarter_sum_ns[q];
         }
         if (count < GATE_REQUESTS_LEAST)
             return;
@@ -76,20 +85,25 @@ static void growing_gate(struct work *work, size_t load)
 }
 
 /* p99 of the send lag is above the limit exactly when more than n - ceil(0.99 n) are. */
+static uint64_t late_allowed(const struct recorder_watch *watch)
+{
+    return watch->sends - (watch->sends * 99 + 99) / 100;
+}
+
 static void lag_gate(struct work *work, size_t recorder)
 {
-    const struct recorder_watch *watch = work->second.recorders[recorder].watch;
+    const struct recorder_watch *watch = work_recorder_watch(work, recorder);
     if (watch->sends == 0 || !work->recorders[recorder].has_tail)
         return;
-    uint64_t allowed = watch->sends - (watch->sends * 99 + 99) / 100;
     char limit[32];
     duration_format(watch->lag_limit_ns, limit);
-    bool passes = watch->late_sends <= allowed;
+    bool passes = watch->late_sends <= late_allowed(watch);
     gate_add(work, "send-lag", work->plan->recorders[recorder].load, recorder, passes,
-             must_format("%s%.2f %% of requests left more than %s late; more than 1 %% is too many "
-                         "(the limit is 100 ms, or a tenth of the reported p99)",
+             must_format("%s%.2f %% of requests%s left more than %s late; more than 1 %% is too "
+                         "many (the limit is 100 ms, or a tenth of p99)",
                          passes ? "" : "INVALID: ",
-                         100.0 * (double)watch->late_sends / (double)watch->sends, limit));
+                         100.0 * (double)watch->late_sends / (double)watch->sends,
+                         gate_where(work, recorder), limit));
 }
 
 /* Real samples expected beyond a percentile; where they come in clusters, clusters. */
@@ -187,37 +201,56 @@ static bool hides(const struct recorder_watch *watch, size_t w, double all_above
     return above > WINDOW_SHARE * count || (above > WINDOW_SHARE_LEAST * count && is_the_tail);
 }
 
-static void window_gate(struct work *work, size_t recorder)
+/* The window of which the most is slower than the run's p99, those that are hidden before others.
+ */
+struct worst_window {
+    size_t at;
+    double share;
+    bool hidden;
+};
+
+static struct worst_window find_worst(const struct work *work, size_t recorder)
 {
-    const struct recorder_watch *watch = work->second.recorders[recorder].watch;
-    if (!work->recorders[recorder].has_tail)
-        return;
+    const struct recorder_watch *watch = work_recorder_watch(work, recorder);
     ns_t max_ns = work->first.recorders[recorder].found.tally.max_ns;
-    double worst = 0.0, all_above = 0.0;
-    size_t where = 0;
-    bool hidden = false;
+    struct worst_window worst = {0, 0.0, false};
+    double all_above = 0.0;
     for (size_t w = 0; w < WATCH_WINDOWS; w++)
         all_above += (double)watch->window_above[w];
     for (size_t w = 0; w < WATCH_WINDOWS; w++) {
         if (watch->window_count[w] < GATE_REQUESTS_LEAST)
             continue;
         double share = (double)watch->window_above[w] / (double)watch->window_count[w];
-        bool hides_it =
+        bool hidden =
             watch->window_above[w] >= GATE_REQUESTS_LEAST && hides(watch, w, all_above, max_ns);
-        if (hides_it > hidden || (hides_it == hidden && share > worst)) {
-            hidden = hides_it;
-            worst = share;
-            where = w;
-        }
+        if (hidden > worst.hidden || (hidden == worst.hidden && share > worst.share))
+            worst = (struct worst_window){w, share, hidden};
     }
+    return worst;
+}
+
+static void window_gate(struct work *work, size_t recorder)
+{
+    ns_t width_ns = work_recorder_watch(work, recorder)->width_ns;
+    if (!work->recorders[recorder].has_tail)
+        return;
+    struct worst_window worst = find_worst(work, recorder);
     char begin[32], width[32];
-    duration_format(where * watch->width_ns, begin);
-    duration_format(watch->width_ns, width);
-    gate_add(work, "window", work->plan->recorders[recorder].load, recorder, !hidden,
-             must_format("%.1f %% of the requests due in the %s from %s took longer than the whole "
-                         "run's p99; more than 50 %%, or 10 %% that are a quarter of all so slow, "
-                         "mean that the run hides that window",
-                         100.0 * worst, width, begin));
+    duration_format(worst.at * width_ns, begin);
+    duration_format(width_ns, width);
+    gate_add(work, "window", work->plan->recorders[recorder].load, recorder, !worst.hidden,
+             must_format("%.1f %% of the requests due in the %s from %s%s took longer than the "
+                         "whole run's p99; more than 50 %%, or 10 %% that are a quarter of all so "
+                         "slow, mean that the run hides that window",
+                         100.0 * worst.share, width, begin, gate_where(work, recorder)));
+}
+
+bool work_watch_alarms(const struct work *work, size_t recorder)
+{
+    const struct recorder_watch *watch = work_recorder_watch(work, recorder);
+    return work->recorders[recorder].has_tail &&
+           (watch->late_sends > late_allowed(watch) || find_worst(work, recorder).hidden ||
+            gate_neighbour_coincides(work, recorder));
 }
 
 void work_fill_gates(struct work *work)

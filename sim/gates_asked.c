@@ -50,14 +50,14 @@ static void generator_gate(struct work *work, size_t load)
 static void overhead_gate(struct work *work, size_t load)
 {
     ns_t overhead_ns = work->plan->loads[load].overhead_ns;
-    const struct pass_load *second = &work->second.loads[load];
+    const struct load_watch *watch = work_load_watch(work, load);
     double count = 0.0, sum_ns = 0.0;
     if (overhead_ns == 0)
         return;
-    for (size_t k = 0; k < second->replications; k++)
+    for (size_t k = 0; k < work->replications[load]; k++)
         for (size_t q = 0; q < WATCH_QUARTERS; q++) {
-            count += (double)second->watch[k].quarter_count[q];
-            sum_ns += (double)second->watch[k].quarter_sum_ns[q];
+            count += (double)watch[k].quarter_count[q];
+            sum_ns += (double)watch[k].quarter_sum_ns[q];
         }
     if (count <= 0.0)
         return;
@@ -126,6 +126,14 @@ static void failures_gate(struct work *work, size_t recorder)
                     100.0 * share, lowest->text));
 }
 
+/* The last is the one after the rank above n p. */
+struct gate_ranks gate_ranks_around(uint64_t n, struct ratio p)
+{
+    u128 wanted = (u128)n * p.num; /* n p, times p.den */
+    uint64_t from = (uint64_t)((wanted + p.den - 1) / p.den);
+    return (struct gate_ranks){from > 2 ? from - 1 : 1, (uint64_t)(wanted / p.den) + 2};
+}
+
 /* Whether the ordered samples jump within one sample of n p: just below, at, or just above it, so
    that another rank rule or one sample more answers something else.  *low, *high: the two sides. */
 static bool jumps_at(struct work *work, size_t recorder, struct ratio p, ns_t *low_ns,
@@ -134,10 +142,8 @@ static bool jumps_at(struct work *work, size_t recorder, struct ratio p, ns_t *l
     const struct store_type *store = store_kind(work->plan->recorders[recorder].store);
     struct recorder *found = &work->first.recorders[recorder].found;
     uint64_t finite = found->tally.requests + found->tally.added;
-    u128 wanted = (u128)(finite + found->tally.infinite) * p.num; /* n p, times p.den */
-    uint64_t from = (uint64_t)((wanted + p.den - 1) / p.den), to = (uint64_t)(wanted / p.den) + 1;
-    from = from > 2 ? from - 1 : 1;
-    for (uint64_t rank = from; rank <= to && rank < finite; rank++) {
+    struct gate_ranks around = gate_ranks_around(finite + found->tally.infinite, p);
+    for (uint64_t rank = around.from; rank < around.to && rank < finite; rank++) {
         struct stored below = store->select(found->store, rank);
         struct stored above = store->select(found->store, rank + 1);
         *low_ns = below.high_ns;
@@ -243,32 +249,55 @@ static bool slowed_within(const struct plan *plan, ns_t begin_ns, ns_t end_ns)
     return false;
 }
 
+/* Requests in windows in which a neighbour was active, and in the others; and the slow ones. */
+struct beside {
+    double busy, busy_above, quiet, quiet_above;
+};
+
+static struct beside look_beside(const struct work *work, size_t recorder)
+{
+    const struct recorder_watch *watch = work_recorder_watch(work, recorder);
+    struct beside b = {0.0, 0.0, 0.0, 0.0};
+    for (size_t w = 0; w < WATCH_WINDOWS; w++) {
+        ns_t begin_ns = w * watch->width_ns;
+        if (watch->window_count[w] == 0)
+            continue;
+        bool on = slowed_within(work->plan, begin_ns, begin_ns + watch->width_ns);
+        *(on ? &b.busy : &b.quiet) += (double)watch->window_count[w];
+        *(on ? &b.busy_above : &b.quiet_above) += (double)watch->window_above[w];
+    }
+    return b;
+}
+
+static bool coincides(struct beside b)
+{
+    return b.busy > 0.0 && b.quiet > 0.0 && b.busy_above >= GATE_REQUESTS_LEAST &&
+           b.busy_above * b.quiet > NEIGHBOUR_TIMES * b.quiet_above * b.busy;
+}
+
+bool gate_neighbour_coincides(const struct work *work, size_t recorder)
+{
+    return coincides(look_beside(work, recorder));
+}
+
 /* Something next door is not yet a disturbance: it is when the slow requests come while it is on.
  */
 static void neighbour_gate(struct work *work, size_t recorder)
 {
-    const struct recorder_watch *watch = work->second.recorders[recorder].watch;
-    double busy = 0.0, busy_above = 0.0, quiet = 0.0, quiet_above = 0.0;
     if (!work->recorders[recorder].has_tail)
         return;
-    for (size_t w = 0; w < WATCH_WINDOWS; w++) {
-        ns_t begin_ns = w * watch->width_ns;
-        bool on = slowed_within(work->plan, begin_ns, begin_ns + watch->width_ns);
-        *(on ? &busy : &quiet) += (double)watch->window_count[w];
-        *(on ? &busy_above : &quiet_above) += (double)watch->window_above[w];
-    }
-    if (busy <= 0.0)
+    struct beside b = look_beside(work, recorder);
+    if (b.busy <= 0.0)
         return;
-    bool compared = quiet > 0.0 && busy_above >= GATE_REQUESTS_LEAST;
-    bool coincides = compared && busy_above * quiet > NEIGHBOUR_TIMES * quiet_above * busy;
-    double share = 100.0 * busy / (busy + quiet);
-    gate_add(work, "neighbour", work->plan->recorders[recorder].load, recorder, !coincides,
-             must_format("flag: a neighbour was active in windows with %.3g %% of the requests; "
+    bool alarms = coincides(b);
+    double share = 100.0 * b.busy / (b.busy + b.quiet);
+    gate_add(work, "neighbour", work->plan->recorders[recorder].load, recorder, !alarms,
+             must_format("flag: a neighbour was active in windows with %.3g %% of the requests%s; "
                          "slower than the run's p99 were %.3g %% there and %.3g %% elsewhere, and "
                          "more than twice as many %s",
-                         share, 100.0 * busy_above / busy,
-                         quiet > 0.0 ? 100.0 * quiet_above / quiet : 0.0,
-                         coincides ? "are no coincidence: quarantine" : "would be interference"));
+                         share, gate_where(work, recorder), 100.0 * b.busy_above / b.busy,
+                         b.quiet > 0.0 ? 100.0 * b.quiet_above / b.quiet : 0.0,
+                         alarms ? "are no coincidence: quarantine" : "would be interference"));
 }
 
 void gates_of_recorder(struct work *work, size_t recorder)

@@ -73,9 +73,10 @@ static struct sides outcomes(const struct pass_load *load)
    samples moves, nor does any value fall outside the added ones' own range. */
 static struct sides real_samples(const struct work *work, size_t recorder)
 {
-    const struct recorder *found = &work->first.recorders[recorder].found;
-    const struct recorder_watch *watch = work->second.recorders[recorder].watch;
-    struct sides s = {found->tally.requests, 0};
+    const struct recorder_watch *watch = work_recorder_watch(work, recorder);
+    struct sides s = {0, 0};
+    for (size_t k = 0; k < work_watched(work, recorder); k++)
+        s.left += work->first.recorders[recorder].requests[k];
     for (size_t w = 0; w < WATCH_WINDOWS; w++)
         s.right += watch->window_count[w];
     return s;

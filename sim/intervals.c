@@ -40,27 +40,46 @@ void work_fill_wander(struct work *work, size_t recorder)
 
 static struct interval_ranks ranks_of(const struct work *work, size_t recorder, size_t i)
 {
-    const struct pass_recorder *again = &work->second.recorders[recorder];
-    const struct percentile_work *w = &work->recorders[recorder].percentiles[i];
+    const struct recorder_work *own = &work->recorders[recorder];
+    const struct percentile_work *w = &own->percentiles[i];
     size_t runs = work->replications[work->plan->recorders[recorder].load];
     uint64_t *counts = must_alloc(2 * runs, sizeof *counts);
-    for (size_t side = 0; side < 2; side++) {
-        for (size_t r = 0; r < runs; r++) {
-            uint64_t above = again->above[r * again->threshold_count + w->lower.recount + side];
-            counts[side * runs + r] = again->samples[r] - above;
-        }
-    }
-    if (w->lower.stored.low_ns == 0) /* nothing lies below 0, and the threshold is 0 itself */
+    for (size_t side = 0; side < 2; side++)
+        for (size_t r = 0; r < runs; r++)
+            counts[side * runs + r] = own->up_to[r * own->recount_count + w->lower.recount + side];
+    if (w->lower.stored.low_ns == 0) /* nothing lies below 0, and the point is 0 itself */
         for (size_t r = 0; r < runs; r++)
             counts[r] = 0;
     struct interval_evidence e = {.p = work->plan->report.percentiles[i].p,
                                   .at_most = {counts, counts + runs},
-                                  .samples = again->samples,
+                                  .samples = own->recounted,
                                   .replications = runs};
     struct interval_ranks ranks;
     check_interval(&e, &ranks);
     free(counts);
     return ranks;
+}
+
+/* Whether a percentile has an interval at all. */
+static bool has_interval(const struct work *work, size_t recorder, size_t i)
+{
+    return load_is_random(work->plan, work->plan->recorders[recorder].load) &&
+           work->recorders[recorder].percentiles[i].present &&
+           work->first.recorders[recorder].found.tally.infinite == 0;
+}
+
+void work_ask_intervals(const struct work *work, size_t recorder)
+{
+    const struct recorder *found = &work->first.recorders[recorder].found;
+    for (size_t i = 0; i < work->plan->report.percentile_count; i++) {
+        if (!has_interval(work, recorder, i))
+            continue;
+        struct interval_ranks ranks = ranks_of(work, recorder, i);
+        if (ranks.low != 0)
+            store_kind(found->plan->store)->select(found->store, ranks.low);
+        if (ranks.high != 0)
+            store_kind(found->plan->store)->select(found->store, ranks.high);
+    }
 }
 
 /* The cell's outer edges: the sample is somewhere in it. */

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sim/fast_open.h"
-
 /* A load's replication: what a worker takes next. */
 struct task {
     size_t load, replication;
@@ -19,6 +17,7 @@ struct crew {
     size_t task_count;
     atomic_size_t next;
     atomic_uint_fast64_t rows; /* for progress */
+    atomic_size_t kept;        /* entries of censuses */
     atomic_int end;            /* enum engine_end: the worst so far */
     atomic_size_t failed_load;
 };
@@ -30,6 +29,7 @@ struct worker {
     struct recorder *recorders;
     struct recorder_watch **watches;
     struct row_sums *sums; /* one a load */
+    struct gather *gather; /* NULL: no load gathers */
     struct task task;
     pthread_t thread;
 };
@@ -42,6 +42,16 @@ void pass_init(struct pass *pass, const struct plan *plan, const struct run_opti
     pass->loads = must_alloc(plan->load_count, sizeof *pass->loads);
 }
 
+static void free_census(struct pass *pass, size_t recorder)
+{
+    struct pass_recorder *r = &pass->recorders[recorder];
+    size_t replications = pass->loads[pass->plan->recorders[recorder].load].replications;
+    for (size_t k = 0; r->census != NULL && k < replications; k++)
+        free(r->census[k].entries);
+    free(r->census);
+    r->census = NULL;
+}
+
 void pass_free(struct pass *pass)
 {
     for (size_t i = 0; i < pass->plan->recorder_count; i++) {
@@ -51,6 +61,8 @@ void pass_free(struct pass *pass)
         free(r->above);
         free(r->samples);
         free(r->requests);
+        free(r->infinite);
+        free_census(pass, i);
     }
     for (size_t i = 0; i < pass->plan->load_count; i++) {
         row_sums_free(&pass->loads[i].sums);
@@ -91,19 +103,40 @@ static void take(void *self, const struct batch *batch)
     struct pass *pass = worker->crew->pass;
     size_t load = worker->task.load;
     for (size_t i = 0; i < pass->plan->recorder_count; i++) {
-        if (!pass->recorders[i].active || pass->plan->recorders[i].load != load)
+        if (pass->plan->recorders[i].load != load)
             continue;
-        recorder_take(&worker->recorders[i], batch);
+        if (pass->recorders[i].active)
+            recorder_take(&worker->recorders[i], batch);
         if (worker->watches[i] != NULL)
             recorder_watch_take(worker->watches[i], batch);
     }
-    if (!pass->loads[load].watches)
+    if (!pass->again)
         row_sums_take(&worker->sums[load], batch);
-    else
-        load_watch_take(&pass->loads[load].watch[worker->task.replication], batch);
+    struct load_watch *window = pass->loads[load].watch;
+    window += window != NULL ? worker->task.replication : 0;
+    if (pass->loads[load].watches || (pass->loads[load].gathers && window->known))
+        load_watch_take(window, batch);
+    else if (pass->loads[load].gathers)
+        gather_take(worker->gather, batch);
     if (batch->count > 0) /* rows come in the order in which requests leave */
         pass->loads[load].ended_ns[worker->task.replication] = batch->ended[batch->count - 1];
     report_progress(worker, batch->count);
+}
+
+/* All censuses together at most, in entries of 8 bytes: 16 MB. */
+#define CENSUS_KEPT_MOST ((size_t)1 << 21)
+
+static void keep_census(struct worker *worker, size_t recorder)
+{
+    struct crew *crew = worker->crew;
+    struct pass_recorder *r = &crew->pass->recorders[recorder];
+    struct census_list list = {NULL, 0};
+    recorder_end_replication(&worker->recorders[recorder], &list);
+    if (atomic_fetch_add(&crew->kept, list.length) + list.length <= CENSUS_KEPT_MOST) {
+        r->census[worker->task.replication] = list;
+        return;
+    }
+    free(list.entries);
 }
 
 /* Per-replication counts are what the worker's own counters gained while it ran. */
@@ -114,35 +147,76 @@ static void note_replication(struct worker *worker, bool after)
         struct pass_recorder *r = &pass->recorders[i];
         if (!r->active || pass->plan->recorders[i].load != worker->task.load)
             continue;
-        const struct recorder *mine = &worker->recorders[i];
+        struct recorder *mine = &worker->recorders[i];
         size_t k = worker->task.replication;
         uint64_t *above = r->above + k * r->threshold_count;
+        if (after && r->census != NULL)
+            keep_census(worker, i);
+        else if (after)
+            recorder_end_replication(mine, NULL);
         for (size_t t = 0; t < r->threshold_count; t++)
             above[t] = mine->counter.above[t] - (after ? above[t] : 0);
         r->samples[k] = recorder_samples(mine) - (after ? r->samples[k] : 0);
         r->requests[k] = mine->tally.requests - (after ? r->requests[k] : 0);
+        r->infinite[k] = mine->tally.infinite - (after ? r->infinite[k] : 0);
     }
 }
 
-enum engine_end replication_run(const struct replication_request *r, struct engine_totals *totals)
+static unsigned wants_of(const struct pass *pass, size_t load)
 {
-    uint64_t by_number = start_settle_requests(r->plan, r->load, r->start);
-    struct engine_request request = {
-        .plan = r->plan,
-        .load = r->load,
-        .run = r->run,
-        .replication = r->replication,
-        .initial = start_draw(r->plan, r->load, r->start, r->run, r->replication),
-        .settle_ns = by_number > 0 ? 0 : r->start.settle_ns,
-        .settle_requests = by_number,
-        .again = r->again,
-        .consumer = r->consumer,
-        .stop = r->stop,
-    };
-    enum engine_end end = fast_open_accepts(&request) ? fast_open_run(&request, totals)
-                                                      : engine_run(&request, totals);
-    start_release(request.initial);
-    return end;
+    unsigned wants = 0;
+    for (size_t i = 0; i < pass->plan->recorder_count; i++)
+        if (pass->plan->recorders[i].load == load &&
+            (pass->recorders[i].active || pass->recorders[i].watch_as != NULL))
+            wants |= recorder_wants(&pass->plan->recorders[i]);
+    return wants;
+}
+
+/* The window of due instants, where neither a number of requests nor the load decides it; false. */
+static bool foresee_window(const struct pass *pass, size_t load, struct load_watch *window)
+{
+    const struct run_plan *run = &pass->plan->run;
+    struct start_law start = pass->loads[load].start;
+    if (run->requests != 0 || run->duration_ns == 0 ||
+        start_settle_requests(pass->plan, load, start) != 0)
+        return false;
+    ns_t end_ns = start.settle_ns + run->duration_ns;
+    window->begin_ns = start.settle_ns + run->warmup_ns;
+    window->end_ns = run->cut_ns != 0 && run->cut_ns < end_ns ? run->cut_ns : end_ns;
+    return window->known = true;
+}
+
+/* What was seen of the window, which is known now. */
+static void see_window(struct worker *worker, struct load_watch *seen, ns_t begin_ns, ns_t end_ns)
+{
+    if (seen->known && seen->begin_ns == begin_ns && seen->end_ns == end_ns)
+        return; /* as foreseen */
+    bool gathered = !seen->known;
+    *seen = (struct load_watch){.begin_ns = begin_ns, .end_ns = end_ns};
+    if (gathered)
+        gather_end(worker->gather, seen);
+}
+
+/* What a replication leaves behind beside its samples. */
+static void finish(struct worker *worker, struct engine_totals totals)
+{
+    struct pass *pass = worker->crew->pass;
+    const struct run_plan *run = &pass->plan->run;
+    struct pass_load *load = &pass->loads[worker->task.load];
+    size_t k = worker->task.replication;
+    if (pass->again)
+        return;
+    totals.window_ends = totals.window_known || run->duration_ns != 0 || run->cut_ns != 0;
+    if (!totals.window_known)
+        totals.window_end_ns =
+            run->duration_ns != 0 ? load->start.settle_ns + run->duration_ns : totals.last_due_ns;
+    if (run->cut_ns != 0 && totals.window_end_ns > run->cut_ns)
+        totals.window_end_ns = run->cut_ns;
+    load->totals[k] = totals;
+    if (!load->gathers)
+        return;
+    see_window(worker, &load->watch[k], totals.record_from_ns + run->warmup_ns,
+               totals.window_end_ns);
 }
 
 static enum engine_end run_task(struct worker *worker)
@@ -156,23 +230,18 @@ static enum engine_end run_task(struct worker *worker)
         .start = load->start,
         .run = pass->run,
         .replication = (uint32_t)worker->task.replication,
-        .again = load->watches,
+        .again = pass->again,
+        .wants = wants_of(pass, worker->task.load),
         .consumer = {take, worker},
         .stop = pass->options->stop,
     };
+    if (load->gathers &&
+        !foresee_window(pass, worker->task.load, &load->watch[worker->task.replication]))
+        gather_begin(worker->gather, pass->plan->run.warmup_ns, pass->plan->run.requests);
     note_replication(worker, false);
     enum engine_end end = replication_run(&request, &totals);
     note_replication(worker, true);
-    totals.window_ends =
-        totals.window_known || pass->plan->run.duration_ns != 0 || pass->plan->run.cut_ns != 0;
-    if (!totals.window_known)
-        totals.window_end_ns = pass->plan->run.duration_ns != 0
-                                   ? load->start.settle_ns + pass->plan->run.duration_ns
-                                   : totals.last_due_ns;
-    if (pass->plan->run.cut_ns != 0 && totals.window_end_ns > pass->plan->run.cut_ns)
-        totals.window_end_ns = pass->plan->run.cut_ns;
-    if (!load->watches)
-        load->totals[worker->task.replication] = totals;
+    finish(worker, totals);
     return end;
 }
 
@@ -200,8 +269,15 @@ static void worker_open(struct worker *worker, struct crew *crew)
     worker->recorders = must_alloc(plan->recorder_count, sizeof *worker->recorders);
     worker->watches = must_alloc(plan->recorder_count, sizeof(struct recorder_watch *));
     worker->sums = must_alloc(plan->load_count, sizeof *worker->sums);
+    for (size_t i = 0; i < plan->load_count; i++)
+        if (crew->pass->loads[i].gathers && worker->gather == NULL)
+            worker->gather = must_alloc(1, sizeof *worker->gather);
     for (size_t i = 0; i < plan->recorder_count; i++) {
         const struct pass_recorder *r = &crew->pass->recorders[i];
+        if (r->watch_as != NULL) {
+            worker->watches[i] = must_alloc(1, sizeof(struct recorder_watch));
+            *worker->watches[i] = *r->watch_as;
+        }
         if (!r->active)
             continue;
         worker->sums[plan->recorders[i].load].takes_parts |= plan->recorders[i].part != PART_NONE;
@@ -210,32 +286,33 @@ static void worker_open(struct worker *worker, struct crew *crew)
         worker->recorders[i].counts_certain = r->counts_certain;
         worker->recorders[i].stop = crew->pass->options->stop;
         worker->recorders[i].certain_limit_ns = r->certain_limit_ns;
-        if (r->watch_as != NULL) {
-            worker->watches[i] = must_alloc(1, sizeof(struct recorder_watch));
-            *worker->watches[i] = *r->watch_as;
-        }
     }
+}
+
+static void close_recorder(struct worker *worker, size_t i, bool first)
+{
+    struct pass_recorder *r = &worker->crew->pass->recorders[i];
+    if (first) {
+        r->found = worker->recorders[i];
+        corrected_settle(&r->found);
+        r->watch = worker->watches[i];
+        return;
+    }
+    if (r->active) {
+        recorder_merge(&r->found, &worker->recorders[i]);
+        recorder_close(&worker->recorders[i]);
+    }
+    if (r->watch != NULL)
+        recorder_watch_merge(r->watch, worker->watches[i]);
+    free(worker->watches[i]);
 }
 
 /* Hands what the worker found to the pass: the first worker's as it is, the others' merged in. */
 static void worker_close(struct worker *worker, bool first)
 {
     struct pass *pass = worker->crew->pass;
-    for (size_t i = 0; i < pass->plan->recorder_count; i++) {
-        struct pass_recorder *r = &pass->recorders[i];
-        if (!r->active)
-            continue;
-        if (first) {
-            r->found = worker->recorders[i];
-            r->watch = worker->watches[i];
-            continue;
-        }
-        recorder_merge(&r->found, &worker->recorders[i]);
-        recorder_close(&worker->recorders[i]);
-        if (r->watch != NULL)
-            recorder_watch_merge(r->watch, worker->watches[i]);
-        free(worker->watches[i]);
-    }
+    for (size_t i = 0; i < pass->plan->recorder_count; i++)
+        close_recorder(worker, i, first);
     for (size_t i = 0; i < pass->plan->load_count; i++) {
         row_sums_merge(&pass->loads[i].sums, &worker->sums[i]);
         row_sums_free(&worker->sums[i]);
@@ -243,6 +320,7 @@ static void worker_close(struct worker *worker, bool first)
     free(worker->recorders);
     free(worker->watches);
     free(worker->sums);
+    free(worker->gather);
 }
 
 static unsigned thread_count(const struct pass *pass, size_t tasks)
@@ -264,7 +342,7 @@ static void prepare(struct pass *pass)
         if (load->totals == NULL)
             load->totals = must_alloc(load->replications, sizeof *load->totals);
         load->ended_ns = must_alloc(load->replications, sizeof *load->ended_ns);
-        if (load->watches)
+        if (load->watches || load->gathers)
             load->watch = must_alloc(load->replications, sizeof *load->watch);
         for (size_t k = 0; load->watches && k < load->replications; k++) {
             load->watch[k].begin_ns = load->totals[k].record_from_ns + pass->plan->run.warmup_ns;
@@ -277,6 +355,9 @@ static void prepare(struct pass *pass)
         r->above = must_alloc(replications * r->threshold_count, sizeof *r->above);
         r->samples = must_alloc(replications, sizeof *r->samples);
         r->requests = must_alloc(replications, sizeof *r->requests);
+        r->infinite = must_alloc(replications, sizeof *r->infinite);
+        if (r->keeps_census)
+            r->census = must_alloc(replications, sizeof *r->census);
     }
 }
 
@@ -313,6 +394,7 @@ enum engine_end pass_run(struct pass *pass)
         worker_close(&workers[t], t == 0);
     free(workers);
     free(crew.tasks);
+    pass->census_lost = atomic_load(&crew.kept) > CENSUS_KEPT_MOST;
     pass->failed_load = atomic_load(&crew.failed_load);
     return (enum engine_end)atomic_load(&crew.end);
 }

@@ -7,43 +7,49 @@
    could know to ask. */
 
 #include "sim/engine.h"
+#include "sim/gather.h"
 #include "sim/recorder.h"
 #include "sim/run.h"
 #include "sim/start.h"
 #include "sim/watch.h"
 
 struct pass_recorder {
-    bool active;
+    bool active; /* takes rows */
     bool stores;
+    bool keeps_census;
     struct correction_rule rule;
     const ns_t *thresholds_ns; /* borrowed */
     size_t threshold_count;
     bool counts_certain;
     ns_t certain_limit_ns;
-    const struct recorder_watch *watch_as; /* what to watch for; NULL: nothing */
+    const struct recorder_watch *watch_as; /* NULL: nothing */
 
     struct recorder found;        /* over all replications */
     struct recorder_watch *watch; /* owned; NULL unless watch_as */
     /* Per replication, owned: above[replication * threshold_count + k]. */
-    uint64_t *above, *samples, *requests;
+    uint64_t *above, *samples, *requests, *infinite;
+    struct census_list *census; /* owned, per replication; NULL unless keeps_census */
 };
 
 struct pass_load {
     bool active;
     size_t replications;
     struct start_law start;
+    bool gathers; /* fill `watch` as the windows become known */
     bool watches; /* fill `watch` from the windows of `totals` */
 
-    struct engine_totals *totals; /* owned, per replication; of an earlier pass if watches */
-    struct row_sums sums;         /* only where it does not watch */
+    struct engine_totals *totals; /* owned, per replication; of an earlier pass if again */
+    struct row_sums sums;         /* only of a first pass */
     ns_t *ended_ns;               /* owned, per replication: when the last row left the server */
-    struct load_watch *watch;     /* owned, per replication */
+    struct load_watch *watch;     /* owned, per replication; NULL unless it gathers or watches */
 };
 
 struct pass {
     const struct plan *plan;
     const struct run_options *options;
     uint32_t run;
+    bool again;       /* the same requests once more: loads have the totals of the first pass */
+    bool census_lost; /* all that should be kept would be too much: none is whole */
     struct pass_recorder *recorders; /* owned, one a recorder of the plan */
     struct pass_load *loads;         /* owned, one a load of the plan */
     double progress_from, progress_to;
@@ -56,7 +62,8 @@ struct replication_request {
     size_t load;
     struct start_law start;
     uint32_t run, replication;
-    bool again; /* for its rows: totals need not be whole */
+    bool again;     /* for its rows: totals need not be whole */
+    unsigned wants; /* enum batch_wants */
     struct consumer consumer;
     const volatile sig_atomic_t *stop;
 };

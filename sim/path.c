@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "sim/sim.h"
+#include "models/stalls/stall.h"
+#include "sim/station.h"
 
 /* The stations a copy passes, in the order of enum stage; those that the scenario does not name are
    not there. */
-
-static bool has(const struct sim *sim, enum stage stage)
-{
-    return sim->station_of[stage] != NOBODY;
-}
 
 static void open_station(struct sim *sim, enum stage stage, uint64_t workers, struct choice queue)
 {
@@ -27,7 +23,7 @@ static void open_station(struct sim *sim, enum stage stage, uint64_t workers, st
         .next_order = NEVER,
         .rank = index,
     };
-    if (sim->station_of[stage] == NOBODY)
+    if (!has_stage(sim, stage))
         sim->station_of[stage] = index;
     sim->by_next[index] = index;
 }
@@ -42,11 +38,22 @@ static void set_up_quotas(struct sim *sim)
         struct quota_state *q = &sim->quotas[i];
         q->pending.at_ns = NEVER;
         q->members[q->member_count++] = i;
-        if (quota->shared && has(sim, STAGE_GENERATOR))
+        if (quota->shared && has_stage(sim, STAGE_GENERATOR))
             q->members[q->member_count++] = sim->station_of[STAGE_GENERATOR];
         for (size_t k = 0; k < q->member_count; k++)
             sim->stations[q->members[k]].quota = q;
     }
+}
+
+/* Nothing makes a service end between two whole ns of its station's progress. */
+static bool progress_is_whole(const struct sim *sim)
+{
+    bool whole = sim->server->quota.budget_ns == 0;
+    for (size_t i = 0; i < sim->station_count; i++)
+        whole &= !sim->stations[i].discipline->shares;
+    for (size_t i = 0; i < sim->server->stall_count; i++)
+        whole &= !sim->server->stalls[i].mode->slows;
+    return whole;
 }
 
 void path_set_up(struct sim *sim)
@@ -60,7 +67,7 @@ void path_set_up(struct sim *sim)
     sim->late.stations = must_alloc(most, sizeof *sim->late.stations);
     sim->assigned = must_alloc((size_t)server->replicas, sizeof *sim->assigned);
     for (size_t i = 0; i < STAGE_COUNT; i++)
-        sim->station_of[i] = NOBODY;
+        sim->station_of[i] = NO_INDEX;
     for (uint64_t i = 0; i < server->replicas; i++)
         open_station(sim, STAGE_SERVER, server->workers, server->queue);
     if (server->behind.service.type != NULL)
@@ -71,15 +78,32 @@ void path_set_up(struct sim *sim)
         open_station(sim, STAGE_GENERATOR, sim->load->generator.threads, fifo);
     if (sim->load->overhead_ns > 0)
         open_station(sim, STAGE_CLIENT, UNLIMITED, fifo);
+    for (size_t i = STAGE_COUNT, next = STAGE_COUNT; i-- > 0;) {
+        sim->stage_after[i] = (uint8_t)next;
+        next = has_stage(sim, (enum stage)i) ? i : next;
+    }
+    sim->whole = progress_is_whole(sim);
+    sim->steady = sim->whole && server->stall_count == 0;
+    sim->tied = sim->resend_type != NULL && sim->resend_type->cancels_at_start;
+    sim->straight =
+        !has_stage(sim, STAGE_GENERATOR) && !has_stage(sim, STAGE_NETWORK) && !sim->tied;
+    sim->alone = sim->straight && !sim->has_further;
+    sim->has_lost =
+        server->stall_count > 0 || server->quota.budget_ns > 0 || has_stage(sim, STAGE_BEHIND);
     set_up_quotas(sim);
 }
 
 void path_tear_down(struct sim *sim)
 {
     for (size_t i = 0; i < sim->station_count; i++) {
+        const struct station *station = &sim->stations[i];
+        sim->totals->busy_area += station->served_ns << PROGRESS_BITS;
+        sim->totals->work_done += station->work_done_ns << PROGRESS_BITS;
+        sim->totals->running_ns[station->stage] += station->served_ns;
         free(sim->stations[i].waiting.items);
         free(sim->stations[i].services.items);
     }
+    free(sim->services.items);
     free(sim->stations);
     free(sim->by_next);
     free(sim->prompt.stations);
@@ -88,22 +112,27 @@ void path_tear_down(struct sim *sim)
     free(sim->quotas);
 }
 
-/* False where it was refused.  One whose sibling has begun is taken back instead of waiting. */
+/* A copy whose sibling has begun is taken back instead of waiting; true where it was. */
+static bool taken_back(struct sim *sim, size_t copy, const struct station *station)
+{
+    uint32_t request = sim->copies[copy].request;
+    if (sim->requests[request].initial || !sim->further[request].begun ||
+        station->stage != STAGE_SERVER || station->refusing > 0 || station_can_begin(station))
+        return false;
+    sim->copies[copy].place = PLACE_MOVING;
+    copies_withdraw(sim, copy);
+    copy_free(sim, copy);
+    return true;
+}
+
+/* False where it was refused. */
 static bool enter(struct sim *sim, size_t copy, enum stage stage)
 {
     struct copy *c = &sim->copies[copy];
-    const struct request *r = &sim->requests[c->request];
-    c->station = sim->station_of[stage] + (stage == STAGE_SERVER ? c->replica : 0);
-    c->work_ns = demand_ns(sim, r->number, c->number, stage);
-    bool tied = stage == STAGE_SERVER && sim->resend_type != NULL &&
-                sim->resend_type->cancels_at_start && r->begun && !r->initial;
-    const struct station *station = &sim->stations[c->station];
-    if (tied && station->refusing == 0 && !station_can_begin(station)) {
-        c->place = PLACE_MOVING;
-        copies_withdraw(sim, copy);
-        copy_free(sim, copy);
+    c->station = (uint16_t)(sim->station_of[stage] + (stage == STAGE_SERVER ? c->replica : 0));
+    c->work_ns = demand_ns(sim, sim->requests[c->request].number, c->number, stage);
+    if (sim->tied && taken_back(sim, copy, &sim->stations[c->station]))
         return true;
-    }
     if (station_enter(sim, copy))
         return true;
     copies_refused(sim, copy);
@@ -113,21 +142,13 @@ static bool enter(struct sim *sim, size_t copy, enum stage stage)
 static bool leave_client(struct sim *sim, size_t copy)
 {
     copies_left(sim, copy);
-    return enter(sim, copy, has(sim, STAGE_NETWORK) ? STAGE_NETWORK : STAGE_SERVER);
+    return enter(sim, copy, has_stage(sim, STAGE_NETWORK) ? STAGE_NETWORK : STAGE_SERVER);
 }
 
 bool path_start(struct sim *sim, size_t copy)
 {
-    return has(sim, STAGE_GENERATOR) ? enter(sim, copy, STAGE_GENERATOR) : leave_client(sim, copy);
-}
-
-/* The stage behind the one it has passed; STAGE_COUNT: it is answered. */
-static enum stage stage_after(const struct sim *sim, enum stage stage)
-{
-    for (size_t next = (size_t)stage + 1; next < STAGE_COUNT; next++)
-        if (has(sim, (enum stage)next))
-            return (enum stage)next;
-    return (enum stage)STAGE_COUNT;
+    return has_stage(sim, STAGE_GENERATOR) ? enter(sim, copy, STAGE_GENERATOR)
+                                           : leave_client(sim, copy);
 }
 
 void path_arrive(struct sim *sim, size_t copy)
@@ -141,27 +162,24 @@ void path_arrive(struct sim *sim, size_t copy)
     if (passed == STAGE_GENERATOR)
         leave_client(sim, copy);
     else
-        enter(sim, copy, stage_after(sim, passed));
+        enter(sim, copy, (enum stage)sim->stage_after[passed]);
 }
 
-void path_leave(struct sim *sim, size_t copy)
+/* Whether its worker stays with it on its way to the station behind. */
+static bool keeps_worker(const struct sim *sim, enum stage passed, enum stage next)
 {
-    struct copy *c = &sim->copies[copy];
-    if (c->keeps_worker)
-        station_release(sim, c->replica);
-    if (c->assigned)
-        sim->assigned[c->replica]--;
-    c->keeps_worker = c->assigned = false;
+    return passed == STAGE_SERVER && next == STAGE_BEHIND && sim->server->behind.keeps_worker;
 }
 
 void path_served(struct sim *sim, size_t copy)
 {
     struct copy *c = &sim->copies[copy];
-    enum stage passed = sim->stations[c->station].stage, next = stage_after(sim, passed);
-    c->keeps_worker |=
-        passed == STAGE_SERVER && next == STAGE_BEHIND && sim->server->behind.keeps_worker;
-    if (passed != STAGE_SERVER || !c->keeps_worker)
-        station_release(sim, c->station);
+    struct station *station = &sim->stations[c->station];
+    enum stage passed = station->stage, next = (enum stage)sim->stage_after[passed];
+    if (keeps_worker(sim, passed, next))
+        c->keeps_worker = true;
+    else
+        station_release(sim, station);
     if (passed == STAGE_BEHIND || (passed == STAGE_SERVER && !c->keeps_worker))
         path_leave(sim, copy);
     if (next == STAGE_COUNT) {
@@ -169,5 +187,5 @@ void path_served(struct sim *sim, size_t copy)
         return;
     }
     c->place = PLACE_MOVING;
-    sim_push(sim, sim->now_ns, EVENT_ARRIVAL, c->order, copy);
+    sim_push(sim, LANE_ARRIVAL, sim->now_ns, EVENT_ARRIVAL, c->order, copy);
 }

@@ -50,10 +50,18 @@ static void refuse(struct law *law, const char *why)
     snprintf(law->why, sizeof law->why, "%s", why);
 }
 
+/* After a signal no law is asked any more. */
+static void ask(struct work *work, const struct law_question *q, struct law *out)
+{
+    if (work_stopped(work))
+        refuse(out, "The run was interrupted before its law was found.");
+    else
+        law_memo_find(&work->memo, q, out);
+}
+
 /* What the user of that schedule waits: the open-from-due law on the load's own due instants, with
    no window, no connection limit and nobody giving up. */
-static void find_truth(const struct work *work, const struct recorder_plan *recorder,
-                       struct law *out)
+static void find_truth(struct work *work, const struct recorder_plan *recorder, struct law *out)
 {
     const struct plan *plan = law_plan(work);
     size_t load = recorder->truth != NO_INDEX ? recorder->truth : recorder->load;
@@ -79,7 +87,7 @@ static void find_truth(const struct work *work, const struct recorder_plan *reco
     question.to = INSTANT_FINISHED;
     question.part = PART_NONE;
     question.merge = MERGE_COUNTS;
-    law_find(&question, out);
+    ask(work, &question, out);
 }
 
 /* Whether a run that starts so is in the law's state.  A state drawn from another law of the same
@@ -171,7 +179,7 @@ void work_find_laws(struct work *work)
     for (size_t i = 0; i < plan->recorder_count; i++) {
         struct recorder_work *r = &work->recorders[i];
         struct law_question question = question_of(law_plan(work), &plan->recorders[i]);
-        law_find(&question, &r->law);
+        ask(work, &question, &r->law);
         if (r->law.shape == LAW_EXACT)
             repeat_exact(work, i);
         if (r->law.shape == LAW_RANDOM && takes_auto(&plan->recorders[i]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/sim.h"
+#include "sim/station.h"
 
 static ns_t period_of(const struct sim *sim)
 {
@@ -73,9 +73,9 @@ static void plan_look(struct sim *sim, struct quota_state *q)
     q->pending = next;
     uint64_t index = (uint64_t)(q - sim->quotas), event = sim->server->stall_count + index;
     if (next.beyond > 0)
-        sim_push(sim, next.at_ns, EVENT_EXHAUSTION, index, index);
+        sim_push(sim, LANE_NONE, next.at_ns, EVENT_EXHAUSTION, index, index);
     else
-        sim_push(sim, next.at_ns, EVENT_STALL_BEGIN, event, event);
+        sim_push(sim, LANE_NONE, next.at_ns, EVENT_STALL_BEGIN, event, event);
 }
 
 void quota_changed(struct sim *sim, struct quota_state *q)
@@ -115,8 +115,9 @@ static void take_back(struct sim *sim, const struct quota_state *q, struct stati
 static bool stops_a_service(const struct sim *sim, const struct station *s)
 {
     for (size_t i = s->suspended > 0 ? 0 : s->services.count; i > 0; i--) {
-        const struct service *service = &s->services.items[i - 1];
-        if (sim->copies[service->copy].place == PLACE_SERVICE && service->ends > s->progress)
+        const struct copy *c = &sim->copies[s->services.items[i - 1].payload];
+        u128 ends = ((u128)c->ends << PROGRESS_BITS) | c->ends_part;
+        if (c->place == PLACE_SERVICE && ends > s->progress)
             return true;
     }
     return false;
@@ -162,7 +163,7 @@ void quota_look(struct sim *sim, size_t quota, bool before_completions)
     q->at_ns = sim->now_ns;
     throttle(sim, q, found.beyond);
     uint64_t event = sim->server->stall_count + quota;
-    sim_push(sim, renewed_ns, EVENT_STALL_END, event, event);
+    sim_push(sim, LANE_NONE, renewed_ns, EVENT_STALL_END, event, event);
 }
 
 void quota_renew(struct sim *sim, size_t quota)
@@ -179,6 +180,6 @@ void quota_renew(struct sim *sim, size_t quota)
     q->at_ns = sim->now_ns;
     for (size_t i = 0; i < q->member_count; i++) {
         station_changed(sim, &sim->stations[q->members[i]]);
-        station_want_dispatch(sim, q->members[i]);
+        station_want_dispatch(sim, &sim->stations[q->members[i]]);
     }
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "models/stores/store.h"
+#include "sim/corrected.h"
 
 void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
                    struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
@@ -11,8 +12,7 @@ void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
 {
     *recorder = (struct recorder){.plan = plan, .rule = rule};
     recorder->tally.min_ns = recorder->tally.censored_min_ns = UINT64_MAX;
-    recorder->counter = (struct counter){thresholds_ns, threshold_count,
-                                         must_alloc(threshold_count, sizeof(uint64_t))};
+    counter_open(&recorder->counter, thresholds_ns, threshold_count);
     if (!stores)
         return;
     recorder->store = store_kind(plan->store)->open(plan->store.params);
@@ -29,11 +29,12 @@ void recorder_close(struct recorder *recorder)
     if (recorder->groups != NULL)
         groups_close(recorder->groups);
     free(recorder->groups);
-    free(recorder->counter.above);
+    counter_close(&recorder->counter);
+    corrected_close(recorder->corrected);
     *recorder = (struct recorder){0};
 }
 
-static const ns_t *column(const struct batch *batch, enum instant instant)
+const ns_t *recorder_column(const struct batch *batch, enum instant instant)
 {
     switch (instant) {
     case INSTANT_DUE: return batch->due;
@@ -48,7 +49,7 @@ static const ns_t *column(const struct batch *batch, enum instant instant)
 ns_t recorder_value_ns(const struct recorder_plan *plan, const struct batch *b, size_t i)
 {
     switch (plan->part) {
-    case PART_NONE: return column(b, plan->to)[i] - column(b, plan->from)[i];
+    case PART_NONE: return recorder_column(b, plan->to)[i] - recorder_column(b, plan->from)[i];
     case PART_QUEUE: return batch_queue_ns(b, i);
     case PART_STALL: return batch_stall_ns(b, i);
     case PART_SERVICE: return batch_service_ns(b, i);
@@ -56,73 +57,40 @@ ns_t recorder_value_ns(const struct recorder_plan *plan, const struct batch *b, 
     BUG("a part outside its enum");
 }
 
-/* Values are below 2^62, so v > t exactly when t - v wraps: no branch, and the loop vectorises. */
-static void count_above(struct counter *counter, const ns_t *values_ns, size_t count)
+static u128 sum_of(const ns_t *values_ns, size_t count, struct span span)
 {
-    for (size_t k = 0; k < counter->count; k++) {
-        ns_t threshold_ns = counter->thresholds_ns[k];
-        uint64_t above = 0;
-        for (size_t i = 0; i < count; i++)
-            above += (threshold_ns - values_ns[i]) >> 63;
-        counter->above[k] += above;
-    }
+    u128 sum_ns = 0;
+    if (span.greatest_ns < SPAN_SUM_BELOW)
+        return span.sum_ns;
+    for (size_t i = 0; i < count; i++)
+        sum_ns += values_ns[i];
+    return sum_ns;
 }
 
-/* Of the values added below v = unit * w, those above x are w - e, ... down to, but not including,
-   x in units. */
-static void count_added_above(struct recorder *r, uint64_t w, uint64_t added)
+/* A column of one value costs one step, where the store has one for it. */
+static void store_values(struct recorder *r, const ns_t *values_ns, size_t count, struct span span)
 {
-    for (size_t k = 0; k < r->counter.count; k++) {
-        uint64_t x = r->counter.thresholds_ns[k] / r->rule.unit_ns;
-        uint64_t above = w > x ? (w - x - 1) / r->rule.interval : 0;
-        r->counter.above[k] += above < added ? above : added;
-    }
+    const struct store_type *store = store_kind(r->plan->store);
+    if (span.least_ns == span.greatest_ns && store->add_times != NULL)
+        store->add_times(r->store, span.least_ns, count);
+    else
+        store->add(r->store, values_ns, count);
 }
 
-static void correct(struct recorder *r, ns_t value_ns)
-{
-    uint64_t added = correction_adds(r->rule, value_ns);
-    if (added == 0)
-        return;
-    if (added > SAMPLES_MOST - r->tally.added) {
-        r->tally.overflow = true;
-        return;
-    }
-    uint64_t unit = r->rule.unit_ns, e = r->rule.interval, w = value_ns / unit;
-    ns_t least_ns = (w - added * e) * unit;
-    r->tally.added += added;
-    r->tally.sum_ns += ((u128)added * w - (u128)e * ((u128)added * (added + 1) / 2)) * unit;
-    r->tally.min_ns = least_ns < r->tally.min_ns ? least_ns : r->tally.min_ns;
-    count_added_above(r, w, added);
-    if (r->counts_certain && least_ns <= r->certain_limit_ns) {
-        uint64_t below = (r->certain_limit_ns - least_ns) / (e * unit) + 1;
-        r->certain += below < added ? below : added;
-    }
-    if (r->store != NULL)
-        store_kind(r->plan->store)->add_run(r->store, (w - e) * unit, e * unit, added);
-}
-
-static void take_values(struct recorder *r, const ns_t *values_ns, size_t count)
+static void take_values(struct recorder *r, const ns_t *values_ns, size_t count, struct span span)
 {
     struct tally *t = &r->tally;
-    ns_t min_ns = t->min_ns, max_ns = t->max_ns;
-    u128 sum_ns = 0;
-    for (size_t i = 0; i < count; i++) {
-        min_ns = values_ns[i] < min_ns ? values_ns[i] : min_ns;
-        max_ns = values_ns[i] > max_ns ? values_ns[i] : max_ns;
-        sum_ns += values_ns[i];
-    }
-    t->min_ns = min_ns;
-    t->max_ns = max_ns;
-    t->sum_ns += sum_ns;
+    if (count == 0)
+        return;
+    t->min_ns = span.least_ns < t->min_ns ? span.least_ns : t->min_ns;
+    t->max_ns = span.greatest_ns > t->max_ns ? span.greatest_ns : t->max_ns;
+    t->sum_ns += sum_of(values_ns, count, span);
     t->requests += count;
     if (r->store != NULL)
-        store_kind(r->plan->store)->add(r->store, values_ns, count);
-    count_above(&r->counter, values_ns, count);
-    if (r->rule.interval == 0)
-        return;
-    for (size_t i = 0; i < count && (r->stop == NULL || !*r->stop); i++)
-        correct(r, values_ns[i]);
+        store_values(r, values_ns, count, span);
+    counter_take(&r->counter, values_ns, count, span);
+    if (r->rule.interval != 0)
+        corrected_take(r, values_ns, count);
 }
 
 /* The end that a failure is given: where the client gave up, or where the server was done. */
@@ -145,11 +113,11 @@ static bool take_failure(struct recorder *r, const struct batch *batch, size_t i
     case FAILURES_INFINITE: r->tally.infinite++; return false;
     case FAILURES_TIMEOUT:
     case FAILURES_END:
-        if (failure_end_ns(r, batch, i) < column(batch, r->plan->from)[i]) {
+        if (failure_end_ns(r, batch, i) < recorder_column(batch, r->plan->from)[i]) {
             r->tally.excluded++; /* given up before the stopwatch began: it has no such time */
             return false;
         }
-        *value_ns = failure_end_ns(r, batch, i) - column(batch, r->plan->from)[i];
+        *value_ns = failure_end_ns(r, batch, i) - recorder_column(batch, r->plan->from)[i];
         break;
     }
     bool known = r->plan->failures == FAILURES_END && batch->status[i] == STATUS_TIMED_OUT;
@@ -161,12 +129,34 @@ static bool take_failure(struct recorder *r, const struct batch *batch, size_t i
     return true;
 }
 
-static bool is_plain(const struct recorder *r, const struct batch *batch)
+bool recorder_takes_all(const struct batch *b, ns_t recorded_from_ns)
 {
-    uint8_t failed = 0;
-    for (size_t i = 0; i < batch->count; i++)
-        failed |= batch->status[i];
-    return failed == STATUS_ANSWERED && r->plan->warmup_ns == 0 && batch->record_from_ns == 0;
+    return b->answered && (recorded_from_ns == 0 ||
+                           (recorded_from_ns < NS_LIMIT &&
+                            row_kernels()->within(b->due, b->count, recorded_from_ns,
+                                                  NS_LIMIT - recorded_from_ns) == b->count));
+}
+
+bool recorder_suits_census(const struct recorder_plan *plan)
+{
+    ns_t high_ns = store_kind(plan->store)->cell(plan->store.params, NS_PER_S + 1).high_ns;
+    return plan->correction.type == NULL && census_low_ns(census_cell(high_ns + 1)) == high_ns + 1;
+}
+
+unsigned recorder_wants(const struct recorder_plan *plan)
+{
+    unsigned wants = 0;
+    if (plan->from == INSTANT_STARTED || plan->to == INSTANT_STARTED)
+        wants |= WANTS_STARTED;
+    if (plan->part != PART_NONE)
+        wants |= WANTS_STARTED | WANTS_PARTS;
+    switch (plan->per) {
+    case PER_RUN:
+    case PER_WINDOW: return wants;
+    case PER_CLIENT: return wants | WANTS_CLIENT;
+    case PER_REPLICA: return wants | WANTS_REPLICA;
+    }
+    BUG("a per outside its enum");
 }
 
 static bool is_certain(const struct recorder *r, const struct batch *batch, size_t i)
@@ -208,19 +198,11 @@ static bool take_row(struct recorder *r, const struct batch *batch, size_t i, ns
     return false;
 }
 
-void recorder_take(struct recorder *r, const struct batch *batch)
+/* Row by row: where some are left out or failed, or more is asked of each than its value. */
+static size_t take_rows(struct recorder *r, const struct batch *batch, ns_t recorded_from_ns,
+                        ns_t *values_ns)
 {
-    ns_t values_ns[BATCH_ROWS];
-    const ns_t *from_ns = column(batch, r->plan->from), *to_ns = column(batch, r->plan->to);
-    bool plain = is_plain(r, batch) && !r->counts_certain && r->groups == NULL;
-    if (plain && r->plan->part == PART_NONE) {
-        for (size_t i = 0; i < batch->count; i++)
-            values_ns[i] = to_ns[i] - from_ns[i];
-        take_values(r, values_ns, batch->count);
-        return;
-    }
     size_t count = 0;
-    ns_t recorded_from_ns = batch_recorded_from_ns(batch, r->plan->warmup_ns);
     for (size_t i = 0; i < batch->count && (r->stop == NULL || !*r->stop); i++) {
         if (batch->due[i] < recorded_from_ns)
             continue;
@@ -228,12 +210,42 @@ void recorder_take(struct recorder *r, const struct batch *batch)
         if (take_row(r, batch, i, &value_ns))
             values_ns[count++] = value_ns;
     }
-    take_values(r, values_ns, count);
+    return count;
+}
+
+void recorder_take(struct recorder *r, const struct batch *batch)
+{
+    ns_t values_ns[BATCH_ROWS];
+    const ns_t *from_ns = recorder_column(batch, r->plan->from),
+               *to_ns = recorder_column(batch, r->plan->to);
+    ns_t recorded_from_ns = batch_recorded_from_ns(batch, r->plan->warmup_ns);
+    if (recorded_from_ns >= NS_LIMIT)
+        return;
+    if (r->plan->part == PART_NONE && !r->counts_certain && r->groups == NULL &&
+        recorder_takes_all(batch, recorded_from_ns)) {
+        struct span span = row_kernels()->differences(to_ns, from_ns, values_ns, batch->count);
+        take_values(r, values_ns, batch->count, span);
+        return;
+    }
+    size_t count = take_rows(r, batch, recorded_from_ns, values_ns);
+    take_values(r, values_ns, count, row_kernels()->span(values_ns, count));
+}
+
+void recorder_end_replication(struct recorder *r, struct census_list *census)
+{
+    counter_end_replication(&r->counter, census);
 }
 
 static ns_t least(ns_t a, ns_t b)
 {
     return a < b ? a : b;
+}
+
+static void merge_stores(struct recorder *into, struct recorder *from)
+{
+    corrected_settle(into);
+    corrected_settle(from);
+    store_kind(into->plan->store)->merge(into->store, from->store);
 }
 
 void recorder_merge(struct recorder *into, struct recorder *from)
@@ -254,7 +266,7 @@ void recorder_merge(struct recorder *into, struct recorder *from)
     for (size_t k = 0; k < into->counter.count; k++)
         into->counter.above[k] += from->counter.above[k];
     if (into->store != NULL)
-        store_kind(into->plan->store)->merge(into->store, from->store);
+        merge_stores(into, from);
     if (into->groups != NULL)
         groups_merge(into->groups, from->groups);
 }

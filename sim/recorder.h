@@ -11,6 +11,8 @@
 #include "models/base/batch.h"
 #include "models/corrections/correction.h"
 #include "models/plan.h"
+#include "sim/corrected.h"
+#include "sim/counter.h"
 #include "sim/groups.h"
 
 /* Exact whatever the store: kept beside it. */
@@ -29,19 +31,12 @@ struct tally {
 /* Added samples of a recorder at most, so that no count wraps. */
 #define SAMPLES_MOST (UINT64_C(1) << 60)
 
-/* How many samples lie above each of some thresholds, counted by code that shares nothing with a
-   store. */
-struct counter {
-    const ns_t *thresholds_ns; /* borrowed */
-    size_t count;
-    uint64_t *above; /* owned */
-};
-
 struct recorder {
     const struct recorder_plan *plan;
     struct correction_rule rule;
-    void *store;                       /* NULL: count only */
-    struct groups *groups;             /* owned; NULL: none, or count only */
+    void *store;                 /* NULL: count only; whole once corrected_settle was called */
+    struct corrected *corrected; /* owned; NULL: nothing is held back */
+    struct groups *groups;       /* owned; NULL: none, or count only */
     const volatile sig_atomic_t *stop; /* looked at between corrections; may be NULL */
     struct tally tally;
     struct counter counter;
@@ -50,16 +45,33 @@ struct recorder {
     uint64_t certain;
 };
 
+const ns_t *recorder_column(const struct batch *batch, enum instant instant);
+
 /* What the stopwatch shows for a row: the time between two instants, or a part of the response
    time. Of a request that was not answered only the former is known. */
 ns_t recorder_value_ns(const struct recorder_plan *plan, const struct batch *batch, size_t row);
 
-/* Opens a store of the plan's kind when stores is true.  thresholds_ns is borrowed. */
+/* Opens a store of the plan's kind when stores is true.  thresholds_ns is borrowed.  A census of
+   the real samples is taken where there are thresholds. */
 void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
                    struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
                    size_t threshold_count);
 void recorder_close(struct recorder *recorder);
 void recorder_take(struct recorder *recorder, const struct batch *batch);
+
+/* Completes the counters.  What there is of a census, that of real samples, is the caller's; NULL
+   drops it. */
+void recorder_end_replication(struct recorder *recorder, struct census_list *census);
+
+/* enum batch_wants: the columns that it reads. */
+unsigned recorder_wants(const struct recorder_plan *plan);
+
+/* Whether a census can count its samples again: its store's cells end where those of a census do,
+   and a correction adds none that a census does not have. */
+bool recorder_suits_census(const struct recorder_plan *plan);
+
+/* Whether all rows were answered and are recorded. */
+bool recorder_takes_all(const struct batch *batch, ns_t recorded_from_ns);
 void recorder_merge(struct recorder *into, struct recorder *from);
 
 static inline uint64_t recorder_samples(const struct recorder *recorder)

@@ -1,78 +1,41 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
-#include "sim/sim.h"
+#include "sim/entries.h"
 
-/* Makes room; true when the arrays of entries have to grow to pool->count. */
-static bool pool_grow(struct pool *pool)
-{
-    if (pool->free_count > 0)
-        return false;
-    size_t more = pool->count ? pool->count : 64;
-    pool->free = must_grow(pool->free, pool->count + more, sizeof *pool->free);
-    for (size_t i = 0; i < more; i++)
-        pool->free[i] = pool->count + more - 1 - i;
-    pool->free_count = more;
-    pool->count += more;
-    return true;
-}
+#define ENTRIES_LEAST 16
+#define ROWS_LEAST 32
 
-static size_t pool_take(struct pool *pool)
+/* Twice as many entries. */
+void entries_grow(struct sim *sim)
 {
-    return pool->free[--pool->free_count];
-}
-
-size_t request_take(struct sim *sim)
-{
-    size_t before = sim->request_pool.count;
-    if (pool_grow(&sim->request_pool)) {
-        sim->requests = must_grow(sim->requests, sim->request_pool.count, sizeof *sim->requests);
-        for (size_t i = before; i < sim->request_pool.count; i++)
-            sim->requests[i].number = NEVER; /* a free entry, for the cut */
-    }
-    return pool_take(&sim->request_pool);
-}
-
-size_t copy_take(struct sim *sim, size_t request)
-{
-    size_t before = sim->copy_pool.count;
-    if (pool_grow(&sim->copy_pool)) {
-        sim->copies = must_grow(sim->copies, sim->copy_pool.count, sizeof *sim->copies);
-        for (size_t i = before; i < sim->copy_pool.count; i++)
+    uint32_t before = sim->entry_count, more = before > 0 ? before : ENTRIES_LEAST;
+    BUG_IF(more > NOBODY - before);
+    size_t count = (size_t)before + more;
+    sim->free_entries = must_grow(sim->free_entries, count, sizeof *sim->free_entries);
+    sim->requests = must_grow(sim->requests, count, sizeof *sim->requests);
+    if (!sim->plain)
+        sim->copies = must_grow(sim->copies, count, sizeof *sim->copies);
+    if (sim->has_further)
+        sim->further = must_grow(sim->further, count, sizeof *sim->further);
+    if (sim->has_lost)
+        sim->lost = must_grow(sim->lost, count, sizeof *sim->lost);
+    for (uint32_t i = before; i < count; i++) {
+        sim->requests[i].number = NEVER;
+        if (!sim->plain)
             sim->copies[i].place = PLACE_FREE;
     }
-    size_t index = pool_take(&sim->copy_pool);
-    struct request *r = &sim->requests[request];
-    sim->copies[index] =
-        (struct copy){.request = request, .next = r->first_copy, .previous = NOBODY};
-    if (r->first_copy != NOBODY)
-        sim->copies[r->first_copy].previous = index;
-    r->first_copy = index;
-    r->open++;
-    sim->copies_there++;
-    return index;
+    for (uint32_t i = 0; i < more; i++)
+        entry_give(sim, count - 1 - i);
+    sim->entry_count = (uint32_t)count;
 }
 
+/* Of an entry the request and the copy come to their end by themselves. */
 void copy_free(struct sim *sim, size_t copy)
 {
     sim->copies[copy].place = PLACE_FREE;
-    sim->copy_pool.free[sim->copy_pool.free_count++] = copy;
-}
-
-void copy_unlink(struct sim *sim, size_t copy)
-{
-    struct copy *c = &sim->copies[copy];
-    struct request *r = &sim->requests[c->request];
-    if (c->next != NOBODY)
-        sim->copies[c->next].previous = c->previous;
-    if (c->previous != NOBODY)
-        sim->copies[c->previous].next = c->next;
-    else
-        r->first_copy = c->next;
-    r->open--;
-    sim->copies_there--;
-    if (r->open == 0 && r->done)
-        request_report(sim, c->request);
+    if (sim->requests[copy].number == NEVER)
+        entry_give(sim, copy);
 }
 
 void ring_push(struct ring *ring, size_t item)
@@ -96,54 +59,114 @@ size_t ring_pop(struct ring *ring)
     return item;
 }
 
+/* Columns that are all zeros: those that nobody reads, and those that are so throughout. */
+static const ns_t zeros_ns[BATCH_ROWS];
+static const uint32_t zeros[BATCH_ROWS];
+
+/* The column behind the others, where it is wanted. */
+static void *column(char **from, bool wanted, size_t bytes)
+{
+    void *start = wanted ? *from : NULL;
+    *from += wanted ? bytes : 0;
+    return start;
+}
+
+/* An empty batch, of twice as many rows. */
+static void rows_renew(struct sim *sim)
+{
+    struct rows *r = &sim->rows;
+    unsigned wants = sim->asked->wants;
+    bool lingers = sim->load->timeout_ns != 0 || sim->has_further;
+    bool parts = wants & WANTS_PARTS && sim->has_lost;
+    size_t rows = r->capacity == 0 ? ROWS_LEAST : 2 * r->capacity, bytes = rows * sizeof(ns_t);
+    free(r->due);
+    *r = (struct rows){.capacity = rows, .due = must_alloc(rows, 11 * sizeof(ns_t))};
+    char *from = (char *)(r->due + 4 * rows);
+    r->ended = column(&from, lingers, bytes);
+    const char *more = from;
+    r->started = column(&from, wants & WANTS_STARTED, bytes);
+    r->client = column(&from, wants & WANTS_CLIENT, bytes);
+    r->waited_stalled = column(&from, parts, bytes);
+    r->served_stalled = column(&from, parts, bytes);
+    r->waited_behind = column(&from, parts, bytes);
+    r->replica = column(&from, wants & WANTS_REPLICA, rows * sizeof *r->replica);
+    r->more = from > more;
+    r->status = column(&from, true, rows);
+}
+
 void rows_flush(struct sim *sim)
 {
     struct rows *r = &sim->rows;
-    struct batch batch = {.count = r->count,
-                          .record_from_ns = sim->totals->record_from_ns,
-                          .due = r->due,
-                          .acquired = r->acquired,
-                          .sent = r->sent,
-                          .started = r->started,
-                          .finished = r->finished,
-                          .ended = r->ended,
-                          .status = r->status,
-                          .client = r->client,
-                          .replica = r->replica,
-                          .waited_stalled = r->waited_stalled,
-                          .served_stalled = r->served_stalled,
-                          .waited_behind = r->waited_behind};
+    const ns_t *finished_ns = r->due + 3 * r->capacity;
+    uint8_t failed = 0;
+    for (size_t i = 0; i < r->count; i++)
+        failed |= r->status[i];
+    struct batch batch = {
+        .count = r->count,
+        .answered = failed == STATUS_ANSWERED,
+        .record_from_ns = sim->totals->record_from_ns,
+        .due = r->due,
+        .acquired = r->due + r->capacity,
+        .sent = r->due + 2 * r->capacity,
+        .started = r->started != NULL ? r->started : zeros_ns,
+        .finished = finished_ns,
+        .ended = r->ended != NULL ? r->ended : finished_ns,
+        .status = r->status,
+        .client = r->client != NULL ? r->client : zeros_ns,
+        .replica = r->replica != NULL ? r->replica : zeros,
+        .waited_stalled = r->waited_stalled != NULL ? r->waited_stalled : zeros_ns,
+        .served_stalled = r->served_stalled != NULL ? r->served_stalled : zeros_ns,
+        .waited_behind = r->waited_behind != NULL ? r->waited_behind : zeros_ns};
     if (r->count > 0 && sim->asked->consumer.take != NULL)
         sim->asked->consumer.take(sim->asked->consumer.self, &batch);
     r->count = 0;
 }
 
-void request_forget(struct sim *sim, size_t request)
+static void report_more(const struct sim *sim, const struct rows *r, size_t i, size_t request)
 {
-    sim->requests[request].number = NEVER;
-    sim->request_pool.free[sim->request_pool.free_count++] = request;
+    const struct request *job = &sim->requests[request];
+    if (r->started != NULL)
+        r->started[i] = job->started_ns;
+    if (r->client != NULL)
+        r->client[i] = job->client;
+    if (r->replica != NULL)
+        r->replica[i] = job->replica;
+    if (r->waited_stalled == NULL)
+        return;
+    const struct parts *p = &sim->lost[request].answer;
+    r->waited_stalled[i] = p->waited_stalled_ns;
+    r->served_stalled[i] = p->served_stalled_ns;
+    r->waited_behind[i] = p->waited_behind_ns;
+}
+
+void request_row(struct sim *sim, size_t request)
+{
+    const struct request *job = &sim->requests[request];
+    struct rows *r = &sim->rows;
+    if (r->count == r->capacity) /* none yet */
+        rows_renew(sim);
+    size_t i = r->count++, rows = r->capacity;
+    r->due[i] = job->due_ns;
+    r->due[i + rows] = job->acquired_ns;
+    r->due[i + 2 * rows] = job->sent_ns;
+    r->due[i + 3 * rows] = job->finished_ns;
+    r->status[i] = job->status;
+    if (r->ended != NULL)
+        r->ended[i] = sim->now_ns;
+    if (r->more)
+        report_more(sim, r, i, request);
+    if (r->count < rows)
+        return;
+    rows_flush(sim);
+    if (rows < BATCH_ROWS)
+        rows_renew(sim);
 }
 
 void request_report(struct sim *sim, size_t request)
 {
-    struct request *job = &sim->requests[request];
-    if (!job->initial) {
-        struct rows *r = &sim->rows;
-        size_t i = r->count++;
-        r->due[i] = job->due_ns;
-        r->acquired[i] = job->acquired_ns;
-        r->sent[i] = job->sent_ns;
-        r->started[i] = job->started_ns;
-        r->finished[i] = job->finished_ns;
-        r->ended[i] = sim->now_ns;
-        r->status[i] = job->status;
-        r->client[i] = job->client;
-        r->replica[i] = job->replica;
-        r->waited_stalled[i] = job->waited_stalled_ns;
-        r->served_stalled[i] = job->served_stalled_ns;
-        r->waited_behind[i] = job->waited_behind_ns;
-        if (r->count == BATCH_ROWS)
-            rows_flush(sim);
-    }
-    request_forget(sim, request);
+    if (!sim->requests[request].initial)
+        request_row(sim, request);
+    sim->requests[request].number = NEVER;
+    if (sim->copies[request].place == PLACE_FREE)
+        entry_give(sim, request);
 }

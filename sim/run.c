@@ -7,8 +7,7 @@
 #include "sim/detect.h"
 #include "sim/work.h"
 
-#define REQUESTS_OF_LAWS 100000         /* where the run itself will choose how many */
-#define TAIL_LIMIT_NS (100 * NS_PER_MS) /* of send lag: the gate's */
+#define REQUESTS_OF_LAWS 100000 /* where the run itself will choose how many */
 
 static void work_open(struct work *work, const struct plan *plan, const struct run_options *options)
 {
@@ -16,6 +15,7 @@ static void work_open(struct work *work, const struct plan *plan, const struct r
     work->recorders = must_alloc(plan->recorder_count, sizeof *work->recorders);
     work->starts = must_alloc(plan->load_count, sizeof *work->starts);
     work->replications = must_alloc(plan->load_count, sizeof *work->replications);
+    work->watched = must_alloc(plan->load_count, sizeof *work->watched);
     work->auto_intervals_ns = must_alloc(plan->recorder_count, sizeof *work->auto_intervals_ns);
     pass_init(&work->first, plan, options, 0);
     pass_init(&work->second, plan, options, 0);
@@ -29,13 +29,17 @@ static void work_close(struct work *work)
         law_free(&r->truth);
         free(r->thresholds_ns);
         free(r->recount_ns);
+        free(r->up_to);
+        free(r->recounted);
         free(r->percentiles);
     }
     pass_free(&work->first);
     pass_free(&work->second);
     free(work->recorders);
+    law_memo_free(&work->memo);
     free(work->starts);
     free(work->replications);
+    free(work->watched);
     free(work->auto_intervals_ns);
 }
 
@@ -46,7 +50,7 @@ static bool choose_starts(struct work *work, struct errors *errors)
     const struct plan *plan = work->plan;
     const struct plan *asked = work->options->law_plan ? work->options->law_plan : plan;
     bool good = true, random = false, stationary = false;
-    for (size_t i = 0; i < plan->load_count; i++) {
+    for (size_t i = 0; i < plan->load_count && !work_stopped(work); i++) {
         char why[LAW_WHY_SIZE] = "nothing in it is random";
         work->replications[i] = 1;
         if (load_is_random(plan, i)) {
@@ -54,7 +58,7 @@ static bool choose_starts(struct work *work, struct errors *errors)
             work->replications[i] =
                 plan->run.replications != 0 ? (size_t)plan->run.replications : REPLICATIONS_DEFAULT;
             if (plan->run.start != START_EMPTY)
-                work->starts[i] = start_find(asked, i, why);
+                work->starts[i] = start_find(asked, i, &work->memo, why);
         }
         stationary |= work->starts[i].state != STATE_NONE;
         work->result->loads[i].settle_ns = work->starts[i].settle_ns;
@@ -71,8 +75,7 @@ static bool choose_starts(struct work *work, struct errors *errors)
     return good;
 }
 
-/* Runs a pass; a stop is no failure, but leaves the result unfinished. */
-static bool run_pass(struct work *work, struct pass *pass, struct errors *errors)
+bool work_run_pass(struct work *work, struct pass *pass, struct errors *errors)
 {
     enum engine_end end = pass_run(pass);
     switch (end) {
@@ -92,7 +95,7 @@ static bool run_pass(struct work *work, struct pass *pass, struct errors *errors
     BUG("an engine end outside its enum");
 }
 
-static void plan_pass(const struct work *work, struct pass *pass)
+void work_plan_pass(const struct work *work, struct pass *pass)
 {
     for (size_t i = 0; i < work->plan->load_count; i++) {
         pass->loads[i].active = true;
@@ -134,8 +137,8 @@ static bool survey(struct work *work, struct errors *errors)
     struct pass pass;
     pass_init(&pass, plan, work->options, 0);
     pass.progress_to = 0.3;
-    plan_pass(work, &pass);
-    bool good = run_pass(work, &pass, errors);
+    work_plan_pass(work, &pass);
+    bool good = work_run_pass(work, &pass, errors);
     for (size_t r = 0; r < plan->recorder_count && good; r++) {
         size_t of = plan->recorders[r].load;
         if (wants_auto(&plan->recorders[r]))
@@ -157,17 +160,21 @@ static bool refuse_recorder(const struct work *work, size_t recorder, struct err
 static bool record(struct work *work, struct errors *errors)
 {
     struct pass *pass = &work->first;
-    plan_pass(work, pass);
+    work_plan_pass(work, pass);
+    for (size_t i = 0; i < work->plan->load_count; i++)
+        pass->loads[i].gathers = true;
     for (size_t r = 0; r < work->plan->recorder_count; r++) {
         struct pass_recorder *p = &pass->recorders[r];
         p->active = p->stores = true;
         p->rule = work->recorders[r].law.rule;
+        p->keeps_census = recorder_suits_census(&work->plan->recorders[r]);
         p->thresholds_ns = work->recorders[r].thresholds_ns;
         p->threshold_count = work->plan->report.above_count + work->plan->report.percentile_count;
+        p->watch_as = work_foresee_watch(work, r) ? &work->recorders[r].watch : NULL;
     }
     pass->progress_from = 0.3;
     pass->progress_to = 0.6;
-    if (!run_pass(work, pass, errors))
+    if (!work_run_pass(work, pass, errors))
         return false;
     bool good = true;
     for (size_t r = 0; r < work->plan->recorder_count; r++) {
@@ -182,53 +189,6 @@ static bool record(struct work *work, struct errors *errors)
     return good;
 }
 
-/* What the second pass watches for, now that the first has found the run's own tail. */
-static void plan_watch(struct work *work, size_t recorder)
-{
-    struct recorder_work *r = &work->recorders[recorder];
-    const struct recorder_plan *plan = &work->plan->recorders[recorder];
-    const struct pass_load *load = &work->first.loads[plan->load];
-    ns_t end_ns = 0;
-    for (size_t k = 0; k < load->replications; k++)
-        end_ns = load->totals[k].end_ns > end_ns ? load->totals[k].end_ns : end_ns;
-    ns_t widest_ns = end_ns / WATCH_WINDOWS + 1;
-    ns_t tenth_ns = r->tail_ns / 10;
-    r->watch = (struct recorder_watch){
-        .plan = plan,
-        .tail_ns = r->tail_ns,
-        .lag_limit_ns = r->has_tail && tenth_ns < TAIL_LIMIT_NS ? tenth_ns : TAIL_LIMIT_NS,
-        .width_ns = widest_ns > NS_PER_S ? widest_ns : NS_PER_S,
-    };
-}
-
-/* The same requests once more: the recount of every printed percentile, and the gates' counts. */
-static bool recount(struct work *work, struct errors *errors)
-{
-    struct pass *pass = &work->second;
-    plan_pass(work, pass);
-    for (size_t i = 0; i < work->plan->load_count; i++) {
-        size_t count = work->replications[i];
-        pass->loads[i].watches = true;
-        pass->loads[i].totals = must_alloc(count, sizeof(struct engine_totals));
-        for (size_t k = 0; k < count; k++)
-            pass->loads[i].totals[k] = work->first.loads[i].totals[k];
-    }
-    for (size_t r = 0; r < work->plan->recorder_count; r++) {
-        struct pass_recorder *p = &pass->recorders[r];
-        const struct tally *tally = &work->first.recorders[r].found.tally;
-        plan_watch(work, r);
-        p->active = true;
-        p->rule = work->recorders[r].law.rule;
-        p->thresholds_ns = work->recorders[r].recount_ns;
-        p->threshold_count = work->recorders[r].recount_count;
-        p->counts_certain = tally->censored > 0;
-        p->certain_limit_ns = tally->censored_min_ns;
-        p->watch_as = &work->recorders[r].watch;
-    }
-    pass->progress_from = 0.6;
-    return run_pass(work, pass, errors);
-}
-
 /* Fresh streams for the recorders with a rejected cell. */
 static bool run_again(struct work *work, struct errors *errors)
 {
@@ -236,7 +196,7 @@ static bool run_again(struct work *work, struct errors *errors)
     struct pass pass;
     bool any = false;
     pass_init(&pass, plan, work->options, 1);
-    plan_pass(work, &pass);
+    work_plan_pass(work, &pass);
     for (size_t i = 0; i < plan->load_count; i++)
         pass.loads[i].active = false;
     for (size_t r = 0; r < plan->recorder_count; r++) {
@@ -250,7 +210,7 @@ static bool run_again(struct work *work, struct errors *errors)
         p->threshold_count = plan->report.above_count + plan->report.percentile_count;
         pass.loads[plan->recorders[r].load].active = any = true;
     }
-    bool good = !any || run_pass(work, &pass, errors);
+    bool good = !any || work_run_pass(work, &pass, errors);
     if (any && good && !work->result->interrupted)
         work_judge(work, &pass, true);
     pass_free(&pass);
@@ -286,10 +246,12 @@ static void fill(struct work *work)
     const struct plan *plan = work->plan;
     for (size_t i = 0; i < plan->load_count; i++)
         work_fill_load(work, i);
-    for (size_t r = 0; r < plan->recorder_count; r++) {
+    for (size_t r = 0; r < plan->recorder_count && !work_stopped(work); r++) {
         work_fill_recorder(work, r);
         work_fill_cells(work, r);
     }
+    if (work->result->interrupted)
+        return;
     work_fill_identities(work);
     work_fill_gates(work);
     work_fill_expects(work);
@@ -304,12 +266,22 @@ static bool run_passes(struct work *work, struct errors *errors)
     if (work->result->interrupted)
         return true;
     work_find_laws(work);
+    if (work->result->interrupted)
+        return true;
     if (!record(work, errors) || work->result->interrupted)
         return work->result->interrupted;
-    for (size_t r = 0; r < work->plan->recorder_count; r++)
+    if (work->replaying != NULL && !replaying_resolve(work->replaying, work, errors))
+        return false;
+    for (size_t r = 0; r < work->plan->recorder_count && !work->result->interrupted; r++)
         work_find_percentiles(work, r);
-    if (!recount(work, errors) || work->result->interrupted)
+    if (work->result->interrupted)
+        return true;
+    if (!work_look_again(work, errors) || work->result->interrupted)
         return work->result->interrupted;
+    if (work->replaying != NULL && !replaying_resolve(work->replaying, work, errors))
+        return false;
+    if (work->result->interrupted)
+        return true;
     work_judge(work, &work->first, false);
     if (!run_again(work, errors))
         return false;
@@ -323,10 +295,16 @@ static struct result *run_sized(const struct plan *plan, const struct run_option
                                 struct errors *errors)
 {
     struct work work;
-    work_open(&work, plan, options);
+    struct replaying replaying;
+    bool replays = replaying_open(&replaying, plan, options);
+    work_open(&work, replays ? &replaying.plan : plan, options);
+    work.replaying = replays ? &replaying : NULL;
     bool good = run_passes(&work, errors);
     struct result *result = work.result;
+    result->plan = plan;
     work_close(&work);
+    if (replays)
+        replaying_close(&replaying);
     if (good)
         return result;
     result_free(result);
@@ -358,20 +336,20 @@ struct result *run_scenario(const struct plan *plan, const struct run_options *o
     return result;
 }
 
-struct result *run_laws(const struct plan *plan)
+struct result *run_laws(const struct plan *plan, const volatile sig_atomic_t *stop)
 {
     struct plan sized = *plan;
     if (plan->run.detect_p.num != 0) /* laws of the first requests need a number of them */
         sized.run.requests = REQUESTS_OF_LAWS;
     struct work work;
     struct errors errors = {0};
-    const struct run_options options = {.threads = 1};
+    const struct run_options options = {.threads = 1, .stop = stop};
     work_open(&work, &sized, &options);
     work.result->law_only = true;
     choose_starts(&work, &errors); /* the laws hold whatever the run would start in */
     errors_free(&errors);
     work_find_laws(&work);
-    for (size_t r = 0; r < plan->recorder_count; r++) {
+    for (size_t r = 0; r < plan->recorder_count && !work_stopped(&work); r++) {
         work_fill_recorder(&work, r);
         work_fill_laws(&work, r);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/stalls/stall.h"
-#include "sim/sim.h"
+#include "sim/station.h"
 
 /* After so many halvings nothing is lost any more. */
 #define HALVINGS_MOST 20
@@ -23,7 +23,7 @@ static struct struck struck_by(const struct sim *sim, const struct stall *stall)
     case TARGET_REPLICA: return (struct struck){first + (size_t)stall->replica, 1};
     case TARGET_BEHIND:
     case TARGET_NETWORK:
-    case TARGET_GENERATOR: return (struct struck){first, first != NOBODY};
+    case TARGET_GENERATOR: return (struct struck){first, first != NO_INDEX};
     }
     BUG("a target outside its enum");
 }
@@ -39,7 +39,7 @@ static ns_t draw_ns(struct sim *sim, size_t stall, struct choice choice)
 
 static void push(struct sim *sim, ns_t at_ns, enum event_class class, size_t stall)
 {
-    sim_push(sim, at_ns, class, stall, stall);
+    sim_push(sim, LANE_NONE, at_ns, class, stall, stall);
 }
 
 void stalls_start(struct sim *sim)
@@ -98,7 +98,7 @@ static void strike(struct sim *sim, size_t index, uint32_t by)
         if (stall->mode->slows)
             station->slowed = slowed(sim, i);
         station_changed(sim, station);
-        station_want_dispatch(sim, i);
+        station_want_dispatch(sim, station);
     }
 }
 
@@ -155,7 +155,7 @@ static void release_held(struct sim *sim)
             ring_push(&sim->held, copy);
             continue;
         }
-        *station_stalled_ns(station, c) += sim->now_ns - c->held_since_ns;
+        station_lost(sim, station, copy, sim->now_ns - sim->lost[copy].held_since_ns);
         path_served(sim, copy);
     }
 }

@@ -65,8 +65,10 @@ uint64_t start_settle_requests(const struct plan *plan, size_t load, struct star
     return 60 + 2 * round_ns((double)start.settle_ns / gap_ns);
 }
 
-struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_WHY_SIZE])
+struct start_law start_find(const struct plan *plan, size_t load, struct law_memo *memo,
+                            char why[LAW_WHY_SIZE])
 {
+    struct law_memo own = {0};
     static const enum instant asked[][2] = {{INSTANT_DUE, INSTANT_FINISHED},
                                             {INSTANT_SENT, INSTANT_FINISHED},
                                             {INSTANT_DUE, INSTANT_SENT}};
@@ -79,13 +81,14 @@ struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_W
                                         .from = asked[i][0],
                                         .to = asked[i][1]};
         struct law law;
-        law_find(&question, &law);
+        law_memo_find(memo != NULL ? memo : &own, &question, &law);
         if (law.shape == LAW_RANDOM && is_better(law.start, start))
             start = start_of_count(plan, &plan->loads[load], law.start);
         else if (law.shape == LAW_NONE && i == 0)
             snprintf(why, LAW_WHY_SIZE, "%s", law.why);
         law_free(&law);
     }
+    law_memo_free(&own);
     return start;
 }
 
@@ -96,7 +99,7 @@ enum start start_of_run(const struct plan *plan)
     size_t stationary = 0;
     for (size_t i = 0; i < plan->load_count; i++) {
         char why[LAW_WHY_SIZE];
-        if (load_is_random(plan, i) && start_find(plan, i, why).state != STATE_NONE)
+        if (load_is_random(plan, i) && start_find(plan, i, NULL, why).state != STATE_NONE)
             stationary++;
     }
     if (stationary == 0)

@@ -4,12 +4,13 @@
 
 /* The state a run starts in: empty, or drawn from the law that the load obeys. */
 
-#include "models/laws/law.h"
+#include "models/laws/memo.h"
 #include "sim/engine.h"
 
 /* The state for this load, from the first law that gives one.  why says, where there is none, which
-   reason the laws gave. */
-struct start_law start_find(const struct plan *plan, size_t load, char why[LAW_WHY_SIZE]);
+   reason the laws gave.  The memo may be NULL. */
+struct start_law start_find(const struct plan *plan, size_t load, struct law_memo *memo,
+                            char why[LAW_WHY_SIZE]);
 
 /* The law's state as a run that ends by a count has to start in it. */
 struct start_law start_of_count(const struct plan *plan, const struct load_plan *load,

@@ -174,7 +174,7 @@ void work_fill_load(struct work *work, size_t load)
 {
     struct load_result *out = &work->result->loads[load];
     const struct pass_load *first = &work->first.loads[load];
-    const struct load_watch *watch = work->second.loads[load].watch;
+    const struct load_watch *watch = work_load_watch(work, load);
     struct choice kind = work->plan->loads[load].kind;
     struct open_load user;
     bool offers = load_kind(kind)->offers(kind.params, &user) && first->totals[0].window_ends;

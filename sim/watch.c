@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "models/base/error.h"
 #include "sim/recorder.h"
 
 static void take_parts(struct row_sums *sums, const struct batch *b)
@@ -17,26 +18,80 @@ static void take_parts(struct row_sums *sums, const struct batch *b)
     }
 }
 
-#define LAG_BITS 14
+#define LAG_BITS 13 /* of the mantissa: with the leading one 14 */
+#define LAG_CELLS (1 + ((size_t)62 << LAG_BITS))
+#define LAG_KERNEL_BELOW (UINT64_C(1) << 52)
+
+static void add_lag(struct row_sums *sums, size_t cell)
+{
+    sums->lags[cell]++;
+    sums->lag_end = cell < sums->lag_end ? sums->lag_end : cell + 1;
+}
+
+/* The same as the kernel's, for any lag above 0.  Those below 0, of an engine that is wrong, are
+   the longest. */
+static size_t lag_cell(ns_t lag_ns)
+{
+    lag_ns = lag_ns < NS_LIMIT ? lag_ns : NS_LIMIT - 1;
+    size_t power = 63 - (size_t)__builtin_clzll(lag_ns);
+    uint64_t leading =
+        power > LAG_BITS ? lag_ns >> (power - LAG_BITS) : lag_ns << (LAG_BITS - power);
+    return 1 + (power << LAG_BITS) + (size_t)(leading - (UINT64_C(1) << LAG_BITS));
+}
+
+static ns_t lag_of_cell(size_t cell)
+{
+    size_t power = (cell - 1) >> LAG_BITS;
+    uint64_t leading = ((cell - 1) & ((1u << LAG_BITS) - 1)) + (1u << LAG_BITS);
+    return power > LAG_BITS ? leading << (power - LAG_BITS) : leading >> (LAG_BITS - power);
+}
+
+static void add_lags(struct row_sums *sums, const struct batch *b)
+{
+    ns_t lags_ns[BATCH_ROWS];
+    uint32_t cells[BATCH_ROWS];
+    struct span span = row_kernels()->differences(b->sent, b->due, lags_ns, b->count);
+    if (sums->lags == NULL)
+        sums->lags = must_alloc(LAG_CELLS, sizeof *sums->lags);
+    if (span.least_ns >= LAG_KERNEL_BELOW || span.greatest_ns >= LAG_KERNEL_BELOW ||
+        !recorder_takes_all(b, b->record_from_ns)) {
+        for (size_t i = 0; i < b->count; i++)
+            if (b->due[i] >= b->record_from_ns)
+                add_lag(sums, lags_ns[i] == 0 ? 0 : lag_cell(lags_ns[i]));
+        return;
+    }
+    row_kernels()->leading(lags_ns, b->count, LAG_BITS, cells);
+    for (size_t i = 0; i < b->count; i++)
+        sums->lags[cells[i]]++;
+    size_t end = span.greatest_ns == 0 ? 1 : lag_cell(span.greatest_ns) + 1;
+    sums->lag_end = end > sums->lag_end ? end : sums->lag_end;
+}
 
 static void take_lags(struct row_sums *sums, const struct batch *b)
 {
-    if (b->sent == b->due && b->record_from_ns == 0) {
+    ns_t any_ns = 0;
+    if (b->record_from_ns >= NS_LIMIT)
+        return;
+    if (b->sent != b->due)
+        row_kernels()->sum_between(b->sent, b->due, b->count, &any_ns);
+    if (any_ns == 0 && recorder_takes_all(b, b->record_from_ns)) {
         sums->without_lag += b->count;
         return;
     }
-    for (size_t i = 0; i < b->count; i++) {
-        ns_t lag_ns = b->sent[i] - b->due[i];
-        if (b->due[i] < b->record_from_ns)
-            continue;
-        if (lag_ns == 0) {
-            sums->without_lag++;
-            continue;
-        }
-        int bits = 64 - __builtin_clzll(lag_ns);
-        int shift = bits > LAG_BITS ? bits - LAG_BITS : 0;
-        counts_add(&sums->lags, 0, lag_ns >> shift << shift, 1);
-    }
+    add_lags(sums, b);
+}
+
+/* The sum of to - from over rows that are all counted. */
+u128 watch_sum_ns(const ns_t *to_ns, const ns_t *from_ns, size_t count)
+{
+    ns_t any_ns;
+    u128 sum_ns = row_kernels()->sum_between(to_ns, from_ns, count, &any_ns);
+    if (any_ns < SPAN_SUM_BELOW)
+        return sum_ns;
+    sum_ns = 0;
+    for (size_t i = 0; i < count; i++)
+        sum_ns += to_ns[i] - from_ns[i];
+    return sum_ns;
 }
 
 void row_sums_take(struct row_sums *sums, const struct batch *batch)
@@ -44,13 +99,14 @@ void row_sums_take(struct row_sums *sums, const struct batch *batch)
     take_lags(sums, batch);
     if (sums->takes_parts)
         take_parts(sums, batch);
-    u128 in_system_ns = 0;
-    uint64_t by_status[STATUS_CUT + 1] = {0};
-    for (size_t i = 0; i < batch->count; i++) {
-        in_system_ns += batch->finished[i] - batch->sent[i];
-        by_status[batch->status[i]]++;
+    sums->in_system_ns += watch_sum_ns(batch->finished, batch->sent, batch->count);
+    if (batch->answered) {
+        sums->answered += batch->count;
+        return;
     }
-    sums->in_system_ns += in_system_ns;
+    uint64_t by_status[STATUS_CUT + 1] = {0};
+    for (size_t i = 0; i < batch->count; i++)
+        by_status[batch->status[i]]++;
     sums->answered += by_status[STATUS_ANSWERED];
     sums->timed_out += by_status[STATUS_TIMED_OUT];
     sums->refused += by_status[STATUS_REFUSED];
@@ -68,18 +124,24 @@ void row_sums_merge(struct row_sums *into, const struct row_sums *from)
     into->parts_ns += from->parts_ns;
     into->response_ns += from->response_ns;
     into->without_lag += from->without_lag;
-    counts_merge(&into->lags, &from->lags, SIZE_MAX);
+    if (from->lags == NULL)
+        return;
+    if (into->lags == NULL)
+        into->lags = must_alloc(LAG_CELLS, sizeof *into->lags);
+    for (size_t cell = 0; cell < from->lag_end; cell++)
+        into->lags[cell] += from->lags[cell];
+    into->lag_end = from->lag_end > into->lag_end ? from->lag_end : into->lag_end;
 }
 
 void row_sums_free(struct row_sums *sums)
 {
-    counts_free(&sums->lags);
+    free(sums->lags);
 }
 
 /* The middle of a cell whose least value this is, to 3 digits. */
 static ns_t to_digits(ns_t lag_ns)
 {
-    ns_t unit = 1, middle_ns = lag_ns + (lag_ns >> LAG_BITS);
+    ns_t unit = 1, middle_ns = lag_ns + (lag_ns >> (LAG_BITS + 1));
     while (middle_ns / unit >= 1000)
         unit *= 10;
     return (middle_ns + unit / 2) / unit * unit;
@@ -87,66 +149,144 @@ static ns_t to_digits(ns_t lag_ns)
 
 ns_t row_sums_lag_ns(const struct row_sums *sums)
 {
-    size_t length;
-    struct count_entry *sorted = counts_sorted(&sums->lags, false, &length);
-    uint64_t n = sums->without_lag;
-    for (size_t i = 0; i < length; i++)
-        n += sorted[i].count;
+    uint64_t n = sums->without_lag, up_to = sums->without_lag;
+    for (size_t cell = 0; cell < sums->lag_end; cell++)
+        n += sums->lags[cell];
     uint64_t rank = n - n / 100;
-    struct counted lags = {.entries = sorted, .length = length};
-    ns_t lag_ns = rank > sums->without_lag ? counts_select(lags, rank - sums->without_lag) : 0;
-    free(sorted);
-    return to_digits(lag_ns);
+    size_t cell = 0;
+    for (; up_to < rank && cell < sums->lag_end; cell++)
+        up_to += sums->lags[cell];
+    return cell <= 1 ? 0 : to_digits(lag_of_cell(cell - 1));
 }
 
-void load_watch_take(struct load_watch *watch, const struct batch *batch)
+size_t watch_quarter(const struct load_watch *watch, ns_t due_ns)
 {
     ns_t length_ns = watch->end_ns > watch->begin_ns ? watch->end_ns - watch->begin_ns : 0;
-    ns_t edge_ns[3];
-    for (unsigned q = 0; q < 3; q++)
-        edge_ns[q] = watch->begin_ns + (ns_t)((u128)length_ns * (q + 1) / WATCH_QUARTERS);
-    for (size_t i = 0; i < batch->count; i++) {
-        ns_t due_ns = batch->due[i];
-        if (batch->status[i] != STATUS_ANSWERED)
-            continue;
-        watch->answered_in_window +=
-            batch->finished[i] >= watch->begin_ns && batch->finished[i] < watch->end_ns;
-        if (due_ns < watch->begin_ns)
-            continue;
-        size_t q = (size_t)(due_ns >= edge_ns[0]) + (size_t)(due_ns >= edge_ns[1]) +
-                   (size_t)(due_ns >= edge_ns[2]);
-        watch->quarter_count[q]++;
-        watch->quarter_sum_ns[q] += batch->finished[i] - due_ns;
+    size_t quarter = 0;
+    for (unsigned q = 1; q < WATCH_QUARTERS; q++)
+        quarter += due_ns >= watch->begin_ns + (ns_t)((u128)length_ns * q / WATCH_QUARTERS);
+    return quarter;
+}
+
+static void load_watch_row(struct load_watch *watch, const struct batch *b, size_t i)
+{
+    if (b->status[i] != STATUS_ANSWERED)
+        return;
+    watch->answered_in_window +=
+        b->finished[i] >= watch->begin_ns && b->finished[i] < watch->end_ns;
+    if (b->due[i] < watch->begin_ns)
+        return;
+    size_t q = watch_quarter(watch, b->due[i]);
+    watch->quarter_count[q]++;
+    watch->quarter_sum_ns[q] += b->finished[i] - b->due[i];
+}
+
+void load_watch_take(struct load_watch *watch, const struct batch *b)
+{
+    struct span due = row_kernels()->span(b->due, b->in_order ? 0 : b->count);
+    if (b->in_order && b->count > 0)
+        due = (struct span){b->due[0], b->due[b->count - 1], 0};
+    size_t q = watch_quarter(watch, due.least_ns);
+    bool whole = b->answered && due.least_ns >= watch->begin_ns &&
+                 watch_quarter(watch, due.greatest_ns) == q;
+    for (size_t i = 0; i < b->count && !whole; i++)
+        load_watch_row(watch, b, i);
+    if (!whole || b->count == 0)
+        return;
+    watch->answered_in_window +=
+        b->ended[b->count - 1] < watch->end_ns
+            ? b->count
+            : row_kernels()->within(b->finished, b->count, 0, watch->end_ns);
+    watch->quarter_count[q] += b->count;
+    watch->quarter_sum_ns[q] += watch_sum_ns(b->finished, b->due, b->count);
+}
+
+/* Two windows in the room of one, and so everywhere. */
+static void widen(struct recorder_watch *w)
+{
+    for (size_t i = 0; i < WATCH_WINDOWS / 2; i++) {
+        w->window_count[i] = w->window_count[2 * i] + w->window_count[2 * i + 1];
+        w->window_above[i] = w->window_above[2 * i] + w->window_above[2 * i + 1];
+    }
+    for (size_t i = WATCH_WINDOWS / 2; i < WATCH_WINDOWS; i++)
+        w->window_count[i] = w->window_above[i] = 0;
+    w->width_ns *= 2;
+}
+
+/* Makes windows that reach there, and says which it is in. */
+static size_t window_of(struct recorder_watch *watch, ns_t due_ns)
+{
+    while (due_ns / watch->width_ns >= WATCH_WINDOWS)
+        widen(watch);
+    return (size_t)(due_ns / watch->width_ns);
+}
+
+static void recorder_watch_row(struct recorder_watch *watch, const struct batch *b, size_t i)
+{
+    watch->sends++;
+    watch->late_sends += b->sent[i] - b->due[i] > watch->lag_limit_ns;
+    if (b->status[i] != STATUS_ANSWERED)
+        return;
+    size_t window = window_of(watch, b->due[i]);
+    watch->window_count[window]++;
+    watch->window_above[window] += recorder_value_ns(watch->plan, b, i) > watch->tail_ns;
+}
+
+/* The first row from `first` on that is due at the instant or later; there is one. */
+static size_t first_due(const struct batch *b, size_t first, ns_t at_ns)
+{
+    size_t low = first, high = b->count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (b->due[middle] < at_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Rows that were all answered and are recorded, in the order in which they were due: window by
+   window. */
+static void recorder_watch_rows(struct recorder_watch *watch, const struct batch *b)
+{
+    const ns_t *to_ns = recorder_column(b, watch->plan->to);
+    const ns_t *from_ns = recorder_column(b, watch->plan->from);
+    const struct row_kernels *rows = row_kernels();
+    ns_t last_ns = b->due[b->count - 1];
+    window_of(watch, last_ns);
+    watch->sends += b->count;
+    if (b->sent != b->due)
+        watch->late_sends += rows->above(b->sent, b->due, b->count, watch->lag_limit_ns);
+    for (size_t i = 0, next; i < b->count; i = next) {
+        size_t window = window_of(watch, b->due[i]);
+        ns_t end_ns = (window + 1) * watch->width_ns;
+        next = last_ns < end_ns ? b->count : first_due(b, i, end_ns);
+        watch->window_count[window] += next - i;
+        watch->window_above[window] +=
+            rows->above(to_ns + i, from_ns + i, next - i, watch->tail_ns);
     }
 }
 
 void recorder_watch_take(struct recorder_watch *watch, const struct batch *batch)
 {
     ns_t recorded_from_ns = batch_recorded_from_ns(batch, watch->plan->warmup_ns);
-    size_t window = 0;
-    ns_t window_begin_ns = 0, window_end_ns = 0; /* of the last row's window: rows come in order */
-    for (size_t i = 0; i < batch->count; i++) {
-        ns_t due_ns = batch->due[i];
-        if (due_ns < recorded_from_ns)
-            continue;
-        watch->sends++;
-        watch->late_sends += batch->sent[i] - due_ns > watch->lag_limit_ns;
-        if (batch->status[i] != STATUS_ANSWERED)
-            continue;
-        if (due_ns < window_begin_ns || due_ns >= window_end_ns) {
-            window = (size_t)(due_ns / watch->width_ns);
-            window = window < WATCH_WINDOWS ? window : WATCH_WINDOWS - 1;
-            window_begin_ns = window * watch->width_ns;
-            window_end_ns = window_begin_ns + watch->width_ns;
-        }
-        ns_t value_ns = recorder_value_ns(watch->plan, batch, i);
-        watch->window_count[window]++;
-        watch->window_above[window] += value_ns > watch->tail_ns;
+    if (watch->plan->part == PART_NONE && batch->count > 0 && batch->in_order &&
+        recorder_takes_all(batch, recorded_from_ns)) {
+        recorder_watch_rows(watch, batch);
+        return;
     }
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->due[i] >= recorded_from_ns)
+            recorder_watch_row(watch, batch, i);
 }
 
-void recorder_watch_merge(struct recorder_watch *into, const struct recorder_watch *from)
+void recorder_watch_merge(struct recorder_watch *into, struct recorder_watch *from)
 {
+    while (into->width_ns < from->width_ns)
+        widen(into);
+    while (from->width_ns < into->width_ns)
+        widen(from);
     into->late_sends += from->late_sends;
     into->sends += from->sends;
     for (size_t w = 0; w < WATCH_WINDOWS; w++) {

@@ -2,12 +2,11 @@
 #ifndef DUETIME_WATCH_H
 #define DUETIME_WATCH_H
 
-/* What is seen of a load in its rows, beside its recorders: sums for the identities in the first
-   pass, counts for the gates in the second. */
+/* What is seen of a load in its rows, beside its recorders: sums for the identities, counts for the
+   gates. */
 
 #include "models/base/batch.h"
 #include "models/plan.h"
-#include "sim/counts.h"
 
 #define WATCH_WINDOWS 4096
 #define WATCH_QUARTERS 4
@@ -22,10 +21,14 @@ struct row_sums {
     bool takes_parts;
     u128 parts_ns, response_ns;
 
-    /* Send lags of recorded requests, to 14 leading bits; those of 0 apart. */
-    struct counts lags;
+    /* Send lags of recorded requests by their leading bits. */
+    uint64_t *lags; /* owned; NULL: all are 0 so far */
+    size_t lag_end; /* beyond the last of lags that is not 0 */
     uint64_t without_lag;
 };
+
+/* The sum of to - from over so many rows, none below 0. */
+u128 watch_sum_ns(const ns_t *to_ns, const ns_t *from_ns, size_t count);
 
 void row_sums_take(struct row_sums *sums, const struct batch *batch);
 void row_sums_merge(struct row_sums *into, const struct row_sums *from);
@@ -34,27 +37,33 @@ void row_sums_free(struct row_sums *sums);
 /* The nearest-rank p99 of the send lags, to about 3 digits. */
 ns_t row_sums_lag_ns(const struct row_sums *sums);
 
-/* Second pass, of one load in one replication: the window of due instants is known now. */
+/* Of one load in one replication, once the window of due instants is known. */
 struct load_watch {
+    bool known; /* gathered in the first pass: a second one has nothing to add */
     ns_t begin_ns, end_ns;
     uint64_t answered_in_window;
     uint64_t quarter_count[WATCH_QUARTERS]; /* answered, by due instant */
     u128 quarter_sum_ns[WATCH_QUARTERS];    /* of finished - due */
 };
 
+/* The quarter of the window that a due instant is in, or would be if it were longer. */
+size_t watch_quarter(const struct load_watch *watch, ns_t due_ns);
+
+/* In a pass of its own. */
 void load_watch_take(struct load_watch *watch, const struct batch *batch);
 
-/* Second pass, of one recorder: the tail of the whole run is known now. */
+/* Of one recorder, once the tail of the whole run is known, or foreseen. */
 struct recorder_watch {
     const struct recorder_plan *plan;
     ns_t tail_ns;      /* the whole run's p99 */
     ns_t lag_limit_ns; /* send lag above it is too much */
     uint64_t late_sends, sends;
-    ns_t width_ns; /* of a window of due instants: 1 s, or more on very long runs */
+    ns_t width_ns; /* of a window of due instants: 1 s, doubled until all have room */
     uint64_t window_count[WATCH_WINDOWS], window_above[WATCH_WINDOWS];
 };
 
 void recorder_watch_take(struct recorder_watch *watch, const struct batch *batch);
-void recorder_watch_merge(struct recorder_watch *into, const struct recorder_watch *from);
+/* Both may have their windows widened. */
+void recorder_watch_merge(struct recorder_watch *into, struct recorder_watch *from);
 
 #endif

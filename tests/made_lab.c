@@ -28,6 +28,24 @@ static void knobs(void *self, const struct knob *all, size_t count)
                                          all[i].path ? all[i].path : ""));
 }
 
+/* "a b\n". */
+static char *line_of(const struct made_lab *made, const char *const *values)
+{
+    char *line = must_copy("");
+    for (size_t i = 0; i < made->knob_count; i++)
+        append(&line, must_format("%s%s", i > 0 ? " " : "", values[i] ? values[i] : "-"));
+    append(&line, must_copy("\n"));
+    return line;
+}
+
+static void ahead(void *self, const char *const *values, size_t count)
+{
+    struct made_lab *made = self;
+    assert_string_equal(made->ahead, "");
+    for (size_t i = 0; i < count; i++)
+        append(&made->ahead, line_of(made, values + i * made->knob_count));
+}
+
 static bool point(void *self, const char *group, size_t load, const char *const *values,
                   struct seen *out)
 {
@@ -36,9 +54,13 @@ static bool point(void *self, const char *group, size_t load, const char *const 
     size_t percentiles = plan->report.percentile_count;
     (void)load;
     *out = (struct seen){0};
-    for (size_t i = 0; i < made->knob_count; i++)
-        append(&made->values, must_format("%s%s", i > 0 ? " " : "", values[i] ? values[i] : "-"));
-    append(&made->values, must_copy("\n"));
+    char *line = line_of(made, values);
+    size_t length = strlen(line);
+    if (made->ahead[0] != '\0') {
+        assert_int_equal(strncmp(made->ahead, line, length), 0);
+        memmove(made->ahead, made->ahead + length, strlen(made->ahead + length) + 1);
+    }
+    append(&made->values, line);
     if (made->stop_after > 0 && made->points == made->stop_after)
         return false;
     *out =
@@ -98,13 +120,17 @@ static char *differences(void *self, size_t a, size_t b)
 
 void made_lab_run(struct made_lab *made, const struct plan *plan)
 {
-    made->lab = (struct lab){plan, made, knobs, point, table, row, find, refuse, differences};
+    made->lab =
+        (struct lab){plan, made, knobs, point, ahead, table, row, find, refuse, differences};
     made->knobs = must_copy("");
     made->found = must_copy("");
     made->rows = must_copy("");
     made->refused = must_copy("");
     made->values = must_copy("");
+    made->ahead = must_copy("");
     experiment(plan->experiment)->run(plan->experiment.params, &made->lab);
+    if (made->stop_after == 0)
+        assert_string_equal(made->ahead, "");
 }
 
 void made_lab_free(struct made_lab *made)
@@ -114,6 +140,7 @@ void made_lab_free(struct made_lab *made)
     free(made->rows);
     free(made->refused);
     free(made->values);
+    free(made->ahead);
     free(made->table);
 }
 

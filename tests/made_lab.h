@@ -22,6 +22,7 @@ struct made_lab {
     char *rows;    /* "TABLE|cell|cell\n" */
     char *refused; /* "" */
     char *values;  /* of every point, "a b\n" */
+    char *ahead;   /* of the points announced and not asked for yet; these must come next */
     char *table;
     enum column_kind kinds[16];
     size_t columns;

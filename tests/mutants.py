@@ -65,24 +65,31 @@ MUTANTS = [
          '        if (sim->requests[c->request].number == 1000)\n'
          '            copy_unlink(sim, copy);\n'
          '        else\n'
-         '            copies_answered(sim, copy);\n')]),
+         '            copies_answered(sim, copy);\n'),
+        ('sim/plain.c', '        client_done(sim, request, STATUS_ANSWERED);\n',
+         '        if (r->number != 1000)\n'
+         '            client_done(sim, request, STATUS_ANSWERED);\n')]),
     ('a stall ends one ns late', [
         ('sim/stalls.c', 'push(sim, sim->now_ns + last_ns, EVENT_STALL_END, index);',
-         'push(sim, sim->now_ns + last_ns + 1, EVENT_STALL_END, index);')]),
+         'push(sim, sim->now_ns + last_ns + 1, EVENT_STALL_END, index);'),
+        ('sim/pauses.c', 'return begin_ns + s->last_ns;', 'return begin_ns + s->last_ns + 1;')]),
     ('last come, first served', [
         ('models/queues/fifo.c', '.pop = waiting_pop_front', '.pop = waiting_pop_back')]),
     ('service is drawn from the stream of the arrivals', [
-        ('sim/engine.c', 'sim->service_stream = sim_stream(sim, PURPOSE_SERVICE);',
-         'sim->service_stream = sim_stream(sim, PURPOSE_ARRIVALS);'),
-        ('sim/fast_open.c', 'request->replication, PURPOSE_SERVICE);',
+        ('sim/engine.c', 'sim->service.stream = sim_stream(sim, PURPOSE_SERVICE);',
+         'sim->service.stream = sim_stream(sim, PURPOSE_ARRIVALS);'),
+        ('sim/fast_parts.c', 'request->replication, PURPOSE_SERVICE);',
          'request->replication, PURPOSE_ARRIVALS);')]),
     ('the first even arrival is missing', [
-        ('models/arrivals/even.c', 'cursor->next + i);', 'cursor->next + i + 1);')]),
+        ('models/arrivals/even.c', '(u128)first * pace.num', '(u128)(first + 1) * pace.num')]),
     ('service is drawn when it starts, not in the order of requests', [
         ('sim/sim.h', '    uint64_t in_flight, wakes;', '    uint64_t begun, in_flight, wakes;'),
-        ('sim/station.c', '        c->started_ns = sim->now_ns;\n',
-         '        c->work_ns = demand_ns(sim, sim->begun++, 0, STAGE_SERVER);\n'
-         '        c->started_ns = sim->now_ns;\n')]),
+        ('sim/station.c', '    c->started_ns = sim->now_ns;\n',
+         '    c->work_ns = demand_ns(sim, sim->begun++, 0, STAGE_SERVER);\n'
+         '    c->started_ns = sim->now_ns;\n'),
+        ('sim/plain.c', '    r->started_ns = sim->now_ns;\n    station->serving++;\n',
+         '    work_ns = demand_ns(sim, sim->begun++, 0, STAGE_SERVER);\n'
+         '    r->started_ns = sim->now_ns;\n    station->serving++;\n')]),
     ('the rank is one too high', [
         ('models/ranks/rank.c', 'uint64_t clamped = rank < 1', 'rank++;\n'
          '    uint64_t clamped = rank < 1')]),
@@ -95,12 +102,14 @@ MUTANTS = [
         ('sim/copies.c', '(cancel == CANCEL_IN_SERVICE || !sim->copies[i].begun)',
          '!sim->copies[i].begun')]),
     ('a blackout holds no answers', [
-        ('sim/stalls.c', 'station->holding += stall->mode->holds_answers ? by : 0;', '')]),
+        ('sim/stalls.c', 'station->holding += stall->mode->holds_answers ? by : 0;', ''),
+        ('sim/fast_line.c', '> p->begin_ns ? p->end_ns : begun_ns + work_ns;',
+         '> p->end_ns ? p->end_ns : begun_ns + work_ns;')]),
     ('a quota gives one ns more', [
         ('sim/quota.c', 'budget_ns = sim->server->quota.budget_ns;',
          'budget_ns = sim->server->quota.budget_ns + 1;')]),
     ('those that share a worker are one more', [
-        ('sim/station.c', '(u128)den * station->serving', '(u128)den * (station->serving + 1)')]),
+        ('sim/progress.c', '(u128)den * station->serving', '(u128)den * (station->serving + 1)')]),
     ('a kept worker is not kept', [
         ('sim/path.c', 'next == STAGE_BEHIND && sim->server->behind.keeps_worker',
          'next == STAGE_BEHIND && false')]),

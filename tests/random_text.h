@@ -2,7 +2,7 @@
 #ifndef DUETIME_TESTS_RANDOM_TEXT_H
 #define DUETIME_TESTS_RANDOM_TEXT_H
 
-/* Dice that write: for random_plan.c and random_server.c alone. */
+/* Dice that write: for random_plan.c, random_server.c and fast_scenes.c alone. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -126,8 +126,8 @@ static void the_streams_are_what_they_were(void **state)
 {
     (void)state;
     struct stream s = stream_open(1, 0, 0, PURPOSE_ARRIVALS);
-    assert_int_equal(stream_word(s, 0), UINT64_C(0x7913c1b42ab5660b));
-    assert_int_equal(stream_word(s, 1000000007), UINT64_C(0x90b9c29bf704b4d7));
+    assert_int_equal(stream_word(s, 0), UINT64_C(0x9bf4f41214eef3ae));
+    assert_int_equal(stream_word(s, 1000000007), UINT64_C(0x2c109f73bfaf4cf7));
 }
 
 static void streams_of_another_seed_run_replication_or_purpose_differ(void **state)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "models/ranks/rank.h"
+#include "models/registry.h"
 #include "models/stores/store.h"
 #include "sim/work.h"
 #include "tests/claim.h"
@@ -147,6 +148,52 @@ static void canary_a_wrong_cell_is_caught_by_the_recount(void **state)
     free(text);
 }
 
+static const struct store_type *hdr_store(void)
+{
+    return (const struct store_type *)(const void *)variant_find(&set_stores, "hdr");
+}
+
+/* The cell above the right one. */
+static struct stored one_cell_high(void *store, uint64_t rank)
+{
+    struct stored s = hdr_store()->select(store, rank);
+    ns_t width_ns = s.high_ns - s.low_ns + 1;
+    return (struct stored){s.low_ns + width_ns, s.high_ns + width_ns, s.beyond};
+}
+
+static void adds_the_half(void *store, const ns_t *values_ns, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        ns_t half_ns = values_ns[i] / 2;
+        hdr_store()->add(store, &half_ns, 1);
+    }
+}
+
+/* Nothing is run again for it: the census of the first pass knows every cell of such a store. */
+static void canary_a_broken_hdr_store_is_caught_by_the_census(void **state)
+{
+    (void)state;
+    struct store_type high = *hdr_store(), halves = *hdr_store();
+    high.select = one_cell_high;
+    halves.add = adds_the_half;
+    const struct store_type *lying[] = {hdr_store(), &high, &halves};
+    for (size_t i = 0; i < 3; i++) {
+        char *text = must_format(QUEUE, "exponential", "10ms", queues[0].load, "due",
+                                 ", \"store\": {\"hdr\": 3}", "3000");
+        struct plan *plan = whole_plan(text);
+        plan->recorders[0].store.type = &lying[i]->is;
+        struct result *result = whole_run(plan, NULL);
+        for (size_t k = 0; k < plan->report.percentile_count; k++) {
+            const struct cell *cell = &result->recorders[0].cells[k];
+            assert_true((cell->holds == VERDICT_FAILS) == (i > 0));
+            assert_true(i == 0 || strstr(cell->why, "recount") != NULL);
+        }
+        result_free(result);
+        plan_free(plan);
+        free(text);
+    }
+}
+
 /* Totals of a true run, with one number changed, must break the identity that holds it. */
 static void spoil_and_expect(const char *name, void (*spoil)(struct pass_load *))
 {
@@ -233,6 +280,7 @@ int main(void)
         cmocka_unit_test(canary_a_law_wrong_by_4_percent_is_rejected),
         cmocka_unit_test(canary_a_wrong_rank_is_caught_by_the_recount),
         cmocka_unit_test(canary_a_wrong_cell_is_caught_by_the_recount),
+        cmocka_unit_test(canary_a_broken_hdr_store_is_caught_by_the_census),
         cmocka_unit_test(canary_each_identity_breaks_by_one),
         cmocka_unit_test(canary_an_expectation_off_by_1_ns_fails),
     };

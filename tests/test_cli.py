@@ -97,19 +97,32 @@ def help_everywhere(box):
 
 def help_names_options(box):
     """the help of a command names every option it takes, and it takes those"""
-    wanted = {'run': 'format set seed threads output', 'law': 'format set seed output',
-              'check': 'format set seed threads output junit require-law gates',
+    wanted = {'run': 'format set seed threads exact-limit output', 'law': 'format set seed output',
+              'check': 'format set seed threads exact-limit output junit require-law gates',
               'explain': 'format set seed output', 'list': 'output', 'schema': 'output',
               'audit': 'format threads output connections rate requests duration mean max pNN '
                        'timeout interval real-mean pause',
               'compare': 'format set seed threads output studied',
               'trace': 'format set seed threads output load replication first',
-              'sweep': 'format set seed threads output vary',
+              'sweep': 'format set seed threads exact-limit output vary',
               'experiment': 'format set seed threads output'}
     for command, options in wanted.items():
         text = box.run(command, '--help').stdout.decode()
         found = set(re.findall(r'^  --([a-zN-]+)', text, re.M))
         assert found == set(options.split()) | {'help', 'version'}, (command, found)
+
+
+def exact_limit_replays(box):
+    """beyond --exact-limit an exact recorder replays to the same figures, and says so"""
+    box.put('g', GOOD)
+    for format in ('text', 'markdown', 'json'):
+        kept, replayed = (box.run('run', 'g', '--format', format, '--exact-limit', limit)
+                          .stdout.decode() for limit in ('1000000', '1'))
+        assert 'replayed' not in kept and re.search(r'exact, replayed in \d+ passes', replayed)
+        if format == 'json':
+            assert re.sub(r'exact, replayed in \d+ passes', 'exact', replayed) == kept
+    for limit in ('0', 'all', '-1'):
+        assert box.run('run', 'g', '--exact-limit', limit).returncode == 2
 
 
 def help_names_formats(box):
@@ -350,7 +363,8 @@ def one_number_twice(box):
 
 
 TESTS = (statuses, errors_go_to_stderr, usage_faults, nearest, keys, help_everywhere,
-         help_names_options, help_names_formats, standard_input, option_places, settings,
+         help_names_options, exact_limit_replays, help_names_formats, standard_input,
+         option_places, settings,
          several_files, quiet_check,
          require_law, gates, junit, places_of_runs, percents, threads, audits,
          audit_faults, comparisons, one_number_twice)

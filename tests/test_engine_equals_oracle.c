@@ -10,7 +10,7 @@
 #include "models/base/random.h"
 #include "models/loads/load.h"
 #include "models/stalls/stall.h"
-#include "sim/fast_open.h"
+#include "sim/fast.h"
 #include "tests/random_plan.h"
 #include "tests/two_ways.h"
 
@@ -44,7 +44,7 @@ static bool same(engine_path *path, const char *text, uint64_t seed, bool jobs_a
         question.job_count = closed ? load->clients : seed % (MOST_JOBS + 1);
     }
     struct engine_request request = engine_question(&question);
-    assert_true(path == engine_run || fast_open_accepts(&request));
+    assert_true(path == engine_run || fast_accepts(&request));
     struct oracle_answer oracle, engine;
     oracle_run(&question, &oracle);
     engine_answer(path, &question, &engine);
@@ -95,15 +95,23 @@ static void so_it_is_over_some_hundred_requests(void **state)
 static void the_fast_path_is_the_oracles_too(void **state)
 {
     (void)state;
-    hold(fast_open_run, FLAVOUR_PLAIN_OPEN, false, 1500);
-    hold(fast_open_run, FLAVOUR_PLAIN_OPEN, true, 1500);
+    hold(fast_run, FLAVOUR_PLAIN_OPEN, false, 1500);
+    hold(fast_run, FLAVOUR_PLAIN_OPEN, true, 1500);
+}
+
+static void plain_scenarios_are_the_oracles_down_the_engine_too(void **state)
+{
+    (void)state;
+    hold(engine_run, FLAVOUR_PLAIN_OPEN, false, 500);
+    hold(engine_run, FLAVOUR_PLAIN_OPEN, true, 500);
+    hold(engine_run, FLAVOUR_NEARLY_PLAIN, false, 1500);
 }
 
 static bool fast_path_takes(const char *text)
 {
     struct plan *plan = plan_from(text);
     struct engine_request request = {.plan = plan};
-    bool takes = fast_open_accepts(&request);
+    bool takes = fast_accepts(&request);
     plan_free(plan);
     return takes;
 }
@@ -116,7 +124,7 @@ static void it_takes_no_scenario_that_it_cannot_run(void **state)
         char *text = random_scenario(seed, FLAVOUR_NEARLY_PLAIN);
         bool takes = fast_path_takes(text);
         taken += takes;
-        differ += takes && !same(fast_open_run, text, seed, false);
+        differ += takes && !same(fast_run, text, seed, false);
         free(text);
     }
     assert_int_equal(differ, 0);
@@ -233,6 +241,7 @@ int main(void)
         cmocka_unit_test(so_it_is_when_jobs_or_clients_are_there_at_time_0),
         cmocka_unit_test(so_it_is_over_some_hundred_requests),
         cmocka_unit_test(the_fast_path_is_the_oracles_too),
+        cmocka_unit_test(plain_scenarios_are_the_oracles_down_the_engine_too),
         cmocka_unit_test(it_takes_no_scenario_that_it_cannot_run),
         cmocka_unit_test(what_is_sent_before_the_run_has_settled_comes_on_top),
         cmocka_unit_test(one_ns_in_one_instant_of_one_request_is_a_difference),

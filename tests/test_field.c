@@ -32,7 +32,7 @@ static void the_mean_of_the_first_requests_is_that_of_an_empty_start(void **stat
                         "%u, \"start\": \"empty\"}}",
                         cases[i].n);
         struct plan *plan = whole_plan(text);
-        struct result *laws = run_laws(plan);
+        struct result *laws = run_laws(plan, NULL);
         assert_int_equal(laws->recorders[0].law_mean.kind, FIGURE_REAL);
         near(laws->recorders[0].law_mean.real / 1e9, cases[i].mean_s, 5e-5);
         result_free(laws);
@@ -49,7 +49,7 @@ static void a_stationary_start_has_the_steady_figures_at_once(void **state)
         "{\"server\": {\"service\": {\"exponential\": \"1s\"}}, \"loads\": {\"l\": {\"open\": "
         "{\"rate\": 0.8, \"arrivals\": \"poisson\"}}}, \"recorders\": {\"r\": {\"load\": \"l\", "
         "\"from\": \"due\"}}, \"run\": {\"requests\": 1000, \"start\": \"stationary\"}}");
-    struct result *laws = run_laws(plan);
+    struct result *laws = run_laws(plan, NULL);
     near(laws->recorders[0].law_mean.real / 1e9, 5.0, 1e-9);
     near(laws->recorders[0].cells[0].law.real / 1e9, 3.4657, 5e-5);
     near(laws->recorders[0].cells[2].law.real / 1e9, 23.026, 5e-4);

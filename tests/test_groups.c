@@ -250,8 +250,9 @@ static void take_thousand(struct recorder *recorder)
         due[i] = i * NS_PER_MS;
         finished[i] = due[i] + (i * 387 % 1000 + 1) * NS_PER_MS;
     }
-    struct batch batch = {1000,     0,        due,     due,     due,     due,     finished,
-                          finished, answered, nothing, replica, nothing, nothing, nothing};
+    struct batch batch = {1000,    true,    true,     0,        due,      due,
+                          due,     due,     finished, finished, answered, nothing,
+                          replica, nothing, nothing,  nothing};
     recorder_take(recorder, &batch);
 }
 
@@ -327,7 +328,7 @@ static double bytes_of(const char *per)
                              "\"run\": {\"requests\": 100000000}}",
                              per);
     struct plan *plan = whole_plan(text);
-    double bytes = run_estimate(plan).bytes;
+    double bytes = run_estimate(plan, 0).bytes;
     plan_free(plan);
     free(text);
     return bytes;
@@ -353,7 +354,7 @@ static double requests_of(const char *server)
                              "\"run\": {\"requests\": 1000, \"replications\": 1}}",
                              server);
     struct plan *plan = whole_plan(text);
-    double requests = run_estimate(plan).requests;
+    double requests = run_estimate(plan, 0).requests;
     plan_free(plan);
     free(text);
     return requests;

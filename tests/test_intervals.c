@@ -219,7 +219,7 @@ static void a_percentile_says_how_far_it_wanders(void **state)
     double wanted = sqrt(9.0 * 6.953257695116404 / 400000.0) / log(10.0);
     assert_true(fabs(result->recorders[0].cells[1].wander - wanted) < 1e-6 * wanted);
     assert_true(isnan(result->recorders[0].cells[2].wander));
-    struct result *law = run_laws(plan);
+    struct result *law = run_laws(plan, NULL);
     assert_true(fabs(law->recorders[0].cells[1].wander - wanted) < 1e-6 * wanted);
     result_free(law);
     result_free(result);

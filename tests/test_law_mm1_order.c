@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "models/queues/queue.h"
@@ -23,6 +24,7 @@ static struct law law_of(struct asked *a, const struct queue_type *order, ns_t e
     offer_open(a, &arrivals_poisson, every_ns);
     serve_exponential(a, 10 * MS);
     a->server.queue = (struct choice){&order->is, NULL};
+    a->run.requests = 0; /* it never ends */
     return found(a, "mm1-order");
 }
 
@@ -93,9 +95,157 @@ static void latest_first_waits_for_a_busy_period(void **state)
             sum += weight * (i == 0 ? 1.0 : busy_density(u, 0.5)) * -expm1(u - x);
         }
         double wanted = 0.5 * -expm1(-x) + 0.5 * sum * h / 3.0;
-        near(1.0 - law.distribution.tail(&law.distribution, x * 1e7), wanted, 1e-9);
+        near(1.0 - law.distribution.tail(&law.distribution, x * 1e7), wanted, 1e-8);
     }
     law_free(&law);
+}
+
+/* ---- the end of a run, by the equations of the chain, integrated step by step ---- */
+
+enum { OTHERS = 40, AFTER = 120, STEPS = 1500 };
+
+/* P(still there), by how many others could go before it; the last: its own service has begun. */
+struct there {
+    double p[OTHERS + 2];
+};
+
+struct system {
+    double arrivals, services; /* rates, a ms */
+    const struct queue_type *order;
+    bool one_fewer; /* there[j] has j arrivals behind it; else [0] has none, [1] has them all, and
+                       [2] is the time for which it is there with the run's end in it */
+    size_t count;
+    struct there *there;
+};
+
+static double rate_of(const struct system *s, const struct there *t, const struct there *next,
+                      bool joins, size_t n)
+{
+    size_t up = joins && n < OTHERS ? n + 1 : n;
+    double keeps = s->order == &queue_lifo ? (n > 0 ? 1.0 : 0.0) : (double)n / (double)(n + 1);
+    double own = s->order->shares ? 0.0 : t->p[OTHERS + 1];
+    double served = (n > 0 ? keeps * t->p[n - 1] : 0.0) + (1.0 - keeps) * own;
+    return s->arrivals * (next->p[up] - t->p[n]) + s->services * (served - t->p[n]);
+}
+
+static void rates(const struct system *s, const struct there *there, struct there *out)
+{
+    for (size_t j = 0; j < s->count; j++) {
+        bool joins = j > 0;
+        const struct there *next = s->one_fewer && joins ? &there[j - 1] : &there[j];
+        for (size_t n = 0; n <= OTHERS; n++) {
+            out[j].p[n] = rate_of(s, &there[j], next, joins, n);
+            if (!s->one_fewer && j == 2)
+                out[j].p[n] += there[0].p[n];
+        }
+        out[j].p[OTHERS + 1] = -s->services * there[j].p[OTHERS + 1];
+        if (!s->one_fewer && j == 2)
+            out[j].p[OTHERS + 1] += there[0].p[OTHERS + 1];
+    }
+}
+
+/* From x = 0 to the end, by Runge and Kutta's fourth order. */
+static void integrate(struct system *s, double end)
+{
+    static const double at[] = {0.0, 0.5, 0.5, 1.0}, weight[] = {1.0, 2.0, 2.0, 1.0};
+    double h = end / STEPS;
+    struct there *slope = calloc(s->count, sizeof *slope), *from = calloc(s->count, sizeof *from);
+    struct there *sum = calloc(s->count, sizeof *sum);
+    for (size_t step = 0; step < STEPS; step++) {
+        memset(sum, 0, s->count * sizeof *sum);
+        for (size_t stage = 0; stage < 4; stage++) {
+            for (size_t j = 0; j < s->count; j++)
+                for (size_t n = 0; n < OTHERS + 2; n++)
+                    from[j].p[n] = s->there[j].p[n] + h * at[stage] * slope[j].p[n];
+            rates(s, from, slope);
+            for (size_t j = 0; j < s->count; j++)
+                for (size_t n = 0; n < OTHERS + 2; n++)
+                    sum[j].p[n] += weight[stage] * slope[j].p[n] * h / 6.0;
+        }
+        for (size_t j = 0; j < s->count; j++)
+            for (size_t n = 0; n < OTHERS + 2; n++)
+                s->there[j].p[n] += sum[j].p[n];
+        memset(slope, 0, s->count * sizeof *slope);
+    }
+    free(slope);
+    free(from);
+    free(sum);
+}
+
+/* Seen by an arrival at a stationary server. */
+static double seen(const struct system *s, const struct there *t)
+{
+    double rho = s->arrivals / s->services, sum = 0.0, share = 1.0 - rho;
+    for (size_t n = 0; n <= OTHERS; n++, share *= rho)
+        sum += share * t->p[s->order == &queue_lifo ? 0 : n];
+    return s->order->shares ? sum : (1.0 - rho) * t->p[OTHERS + 1] + rho * sum;
+}
+
+/* The mean over the requests of a run of P(T > x): the last AFTER of them one by one, those before
+   see what they do in a run without an end; or, of a run of `length` ms, those of its last x
+   in one integral. */
+static double of_run(const struct queue_type *order, bool counted, double x, double length)
+{
+    struct system s = {0.03, 0.1, order, counted, counted ? AFTER : 3, NULL};
+    double sum = 0.0;
+    s.there = calloc(s.count, sizeof *s.there);
+    for (size_t j = 0; j < s.count && (counted || j < 2); j++)
+        for (size_t n = 0; n < OTHERS + 2; n++)
+            s.there[j].p[n] = 1.0;
+    integrate(&s, x);
+    if (counted)
+        for (size_t j = 0; j < AFTER; j++)
+            sum += seen(&s, &s.there[j]) / AFTER;
+    else
+        sum = ((length - x) * seen(&s, &s.there[1]) + seen(&s, &s.there[2])) / length;
+    free(s.there);
+    return sum;
+}
+
+static void the_last_requests_of_a_run_have_fewer_behind_them(void **state)
+{
+    (void)state;
+    static const struct queue_type *const orders[] = {&queue_lifo, &queue_random,
+                                                      &queue_processor_sharing};
+    for (size_t i = 0; i < 6; i++) {
+        struct asked a;
+        double length = 3500.0, x[] = {7.0, 25.0, 60.0, 110.0};
+        struct law endless = law_of(&a, orders[i / 2], 20 * MS);
+        law_free(&endless);
+        a.open.every_ns = 0;
+        assert_true(ratio_parse("30", 2, &a.open.rate_per_s));
+        endless = found(&a, "mm1-order");
+        a.run.requests = i % 2 == 0 ? AFTER : 0;
+        a.run.duration_ns = i % 2 == 0 ? 0 : 3700 * MS;
+        a.q.warmup_ns = i % 2 == 0 ? 0 : 200 * MS;
+        struct law law = found(&a, "mm1-order");
+        for (size_t k = 0; k < 4; k++) {
+            const struct law_distribution *d = &law.distribution, *e = &endless.distribution;
+            double wanted = of_run(orders[i / 2], i % 2 == 0, x[k], length);
+            near(d->tail(d, x[k] * MS), wanted, 1e-8);
+            assert_true(k == 0 || e->tail(e, x[k] * MS) > wanted * (1.0 + 1e-5));
+        }
+        assert_true(law_mean(&law) < law_mean(&endless));
+        law_free(&law);
+        law_free(&endless);
+    }
+}
+
+static void a_run_that_is_too_short_has_no_law(void **state)
+{
+    (void)state;
+    struct asked a;
+    struct law law = law_of(&a, &queue_processor_sharing, 20 * MS);
+    law_free(&law);
+    a.run.requests = 30;
+    refused(&a, "at least");
+    a.run.requests = 3000;
+    a.run.duration_ns = 1;
+    refused(&a, "whichever comes first");
+    a.run.requests = 0;
+    refused(&a, "at least");
+    a.q.warmup_ns = 1;
+    refused(&a, "Nothing is sent");
 }
 
 static void percentiles_and_domain(void **state)
@@ -124,6 +274,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_two_moments_are_the_known_ones),
         cmocka_unit_test(latest_first_waits_for_a_busy_period),
+        cmocka_unit_test(the_last_requests_of_a_run_have_fewer_behind_them),
+        cmocka_unit_test(a_run_that_is_too_short_has_no_law),
         cmocka_unit_test(percentiles_and_domain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,88 @@ static struct plan *point(const char *text, struct knob knob, const char *value,
     return plan;
 }
 
+/* Whether there is such a plan. */
+static bool same_reading(const char *text, const struct setting *settings, size_t shared,
+                         size_t own)
+{
+    struct errors plain_errors = {0}, errors = {0};
+    struct plan *plain = plan_try("s", text, strlen(text), settings, shared + own, &plain_errors);
+    struct template *made = template_new("s", text, strlen(text), settings, shared);
+    if (made == NULL) {
+        assert_null(plain);
+        errors_free(&plain_errors);
+        return false;
+    }
+    struct plan *plan = template_read(made, settings + shared, own, &errors);
+    assert_int_equal(errors.count, plain_errors.count);
+    for (size_t i = 0; i < errors.count; i++)
+        assert_string_equal(errors.texts[i], plain_errors.texts[i]);
+    assert_int_equal(plan != NULL, plain != NULL);
+    if (plan != NULL) {
+        char *a = written(plan), *b = written(plain);
+        assert_string_equal(a, b);
+        assert_string_equal(plan->sha256, plain->sha256);
+        free(a);
+        free(b);
+    }
+    bool good = plan != NULL;
+    plan_free(plan);
+    plan_free(plain);
+    template_free(made);
+    errors_free(&plain_errors);
+    errors_free(&errors);
+    return good;
+}
+
+static void a_text_made_ready_is_read_as_the_plain_one_with_every_fault_at_its_place(void **state)
+{
+    static const char *const texts[] = {
+        "{\"server\": {\"service\": {\"constant\": \"1ms\"}}, \"loads\": {\"a\": {\"open\": "
+        "100}}, \"sweep\": {\"/run/seed\": [1, 2,\n3]}, \"recorders\": {\"r\": {\"load\": \"a\", "
+        "\"from\": \"due\", \"warmup\": \"1s\"}}, \"run\": {\"requests\": 10}}",
+        "{\n\"sweep\": [],\n \"server\": {\"service\": {\"constant\": \"1ms\"}}, \"loads\": "
+        "{\"a\": {\"open\": 100},\n\"b\": {\"closed\": {\"clients\": 2}}}, \"recorders\": {\"r\": "
+        "{\"load\": \"a\", \"from\": \"due\"}}, \"run\": {\"requests\": 10}, \"report\": {}}",
+        "{\"server\": {\"service\": {\"constant\": \"1ms\"}}, \"loads\": {\"a\": {\"open\": "
+        "100}}, \"recorders\": {\"r\": {\"load\": \"a\", \"from\": \"deu\"}},\n\"run\": "
+        "{\"requests\": 10}, \"sweep\": {\"/run/seed\": [\n1]}, \"tilte\": 1}",
+        "[1]",
+        "{\"server\": ",
+    };
+    static const struct setting settings[] = {
+        {"/run/requests", "20", NULL},
+        {"/run/requests", "0", NULL},
+        {"/run/seed", "7", NULL},
+        {"/run/sede", "7", "--seed"},
+        {"/run", "{\"duration\":\n\"50ms\"}", NULL},
+        {"/run/warmup", "\"60ms\"", "--vary"},
+        {"/server/workers", "3", NULL},
+        {"/server/quota/period", "\"1ms\"", NULL},
+        {"/loads/a/open", "{\"every\": \"3ms\", \"rate\": 5}", NULL},
+        {"/loads/a/open", "250", NULL},
+        {"/loads/c/open", "250", NULL},
+        {"/recorders/r/warmup", "1s", NULL},
+        {"/recorders/r/store", "{\"hdr\": 3}", NULL},
+        {"/report/percentiles", "[50, 50]", NULL},
+        {"/title", "\"\\u00e4", NULL},
+        {"no path", "1", NULL},
+        {"/sweep", "{\"/run/seed\": [4]}", NULL},
+    };
+    (void)state;
+    uint64_t word = 1, good = 0;
+    for (int i = 0; i < 4000; i++) {
+        struct setting chosen[6];
+        size_t shared = (size_t)(i % 3), own = (size_t)(i / 3 % 4);
+        for (size_t k = 0; k < shared + own; k++) {
+            word = word * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            chosen[k] = settings[(word >> 33) % (sizeof settings / sizeof settings[0])];
+        }
+        good += same_reading(texts[(word >> 20) % (sizeof texts / sizeof texts[0])], chosen, shared,
+                             own);
+    }
+    assert_in_range(good, 200, 3000);
+}
+
 static double rate_of(const struct plan *plan)
 {
     const struct open_load *open = plan->loads[0].kind.params;
@@ -172,6 +254,7 @@ int main(void)
         cmocka_unit_test(a_value_that_only_one_plan_has_is_a_difference),
         cmocka_unit_test(what_only_tells_of_a_scenario_is_no_difference),
         cmocka_unit_test(loads_differ_in_their_own_fields_whatever_they_are_called),
+        cmocka_unit_test(a_text_made_ready_is_read_as_the_plain_one_with_every_fault_at_its_place),
         cmocka_unit_test(a_knob_of_an_experiment_turns_what_the_file_writes_in_another_way),
         cmocka_unit_test(a_knob_of_the_user_turns_the_file_as_it_was_written),
         cmocka_unit_test(the_last_path_of_a_sweep_turns_fastest_and_no_combination_is_missed),

@@ -15,10 +15,10 @@
 #define POISSON(rate, more) "\"open\": {\"rate\": " rate ", \"arrivals\": \"poisson\"" more "}"
 #define DUE "\"from\": \"due\""
 #define COUNT "\"requests\": 10, \"replications\": 10000"
-#define UP_DOWN                                                                                 \
-    EXPONENTIAL                                                                                 \
-        ", \"stalls\": [{\"mode\": \"suspend\", \"up\": {\"exponential\": \"20s\"}, \"down\": " \
-        "{\"exponential\": \"2s\"}}]"
+#define UP_DOWN                                                                             \
+    EXPONENTIAL                                                                             \
+    ", \"stalls\": [{\"mode\": \"suspend\", \"up\": {\"exponential\": \"20s\"}, \"down\": " \
+    "{\"exponential\": \"2s\"}}]"
 
 static const struct scene {
     const char *law, *server, *load, *recorder, *run;
@@ -41,6 +41,18 @@ static const struct scene {
     {"both-and-cancel", EXPONENTIAL ", \"replicas\": 2",
      POISSON("1.2", "") ", \"hedge\": {\"after\": 0}", DUE, COUNT},
     {"updown-open", UP_DOWN, POISSON("0.6", ""), DUE, "\"requests\": 10, \"replications\": 5000"},
+    {"closed-random-order", "\"service\": {\"constant\": \"1s\"}, \"queue\": \"random\"",
+     "\"closed\": {\"clients\": 12}", DUE, "\"duration\": \"5s\", \"replications\": 3000"},
+    {"closed-random-order",
+     "\"service\": {\"constant\": \"1s\"}, \"workers\": 3, \"queue\": \"random\"",
+     "\"closed\": {\"clients\": 16}", DUE,
+     "\"duration\": \"9s\", \"warmup\": \"2s\", \"replications\": 3000"},
+    {"mm1-order", EXPONENTIAL ", \"queue\": \"lifo\"", POISSON("0.3", ""), DUE,
+     "\"requests\": 80, \"replications\": 2000"},
+    {"mm1-order", EXPONENTIAL ", \"queue\": \"random\", \"replicas\": 2", POISSON("0.6", ""), DUE,
+     "\"duration\": \"250s\", \"replications\": 500"},
+    {"mm1-order", EXPONENTIAL ", \"queue\": \"processor-sharing\"", POISSON("0.3", ""), DUE,
+     "\"duration\": \"260s\", \"warmup\": \"10s\", \"replications\": 500"},
 };
 
 /* False alarm below 1e-6 a report, by the design of the check. */

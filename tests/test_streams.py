@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 
-from command_line import BAD, BINARY, GOOD, LONG, Skip, speak_tap
+from command_line import BAD, BINARY, GOOD, LONG, Skip, scenario, speak_tap
 
 
 def output_file(box):
@@ -132,6 +132,22 @@ def interrupt(box):
     assert box.get('out') == 'old' and box.names() == ['g', 'long', 'out']
 
 
+def interrupt_laws(box):
+    """SIGINT is seen while laws are computed, between two of them"""
+    recorders = {f'r{i}': {'load': 'open', 'from': 'due', 'warmup': f'{i}ms'} for i in range(500)}
+    box.put('s', scenario(server={'service': {'lognormal': {'mean': '100us', 'cv': 2}}},
+                          loads={'open': {'open': {'rate': 7000, 'arrivals': 'poisson'}}},
+                          recorders=recorders, run={'duration': '2s'}))
+    for command in ('law', 'run'):  # 500 laws of a tenth of a second or more each
+        with subprocess.Popen([BINARY, command, 's'], cwd=box.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE) as process:
+            time.sleep(0.7)
+            assert process.poll() is None, 'the laws were there before they could be interrupted'
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=20)
+        assert process.returncode == 130 and out == b'', (command, process.returncode, err)
+
+
 def interrupt_reading(box):
     """SIGINT ends the wait for standard input too"""
     with subprocess.Popen([BINARY, 'run', '-'], cwd=box.folder, stdin=subprocess.PIPE,
@@ -208,8 +224,8 @@ def progress(box):
 
 
 TESTS = (output_file, output_untouched, output_places, output_on_input, disk_full, closed_output,
-         early_reader, interrupt, interrupt_reading, endless_input, long_runs_warn, colour,
-         progress)
+         early_reader, interrupt, interrupt_laws, interrupt_reading, endless_input,
+         long_runs_warn, colour, progress)
 
 
 if __name__ == '__main__':

@@ -82,6 +82,7 @@ struct engine_request engine_question(const struct oracle_question *question)
                                    .load = question->load,
                                    .run = question->run,
                                    .replication = question->replication,
+                                   .wants = WANTS_ALL,
                                    .initial = {.work_ns = question->jobs_ns,
                                                .station = question->jobs_station,
                                                .count = question->job_count}};

@@ -178,9 +178,8 @@ static int run(const struct options *options)
         fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"duetime\">\n",
               state.junit);
     }
-    int status = session_each(options, &(struct visitor){.visit = visit,
-                                                          .unreadable = unreadable,
-                                                          .self = &state});
+    int status = session_each(
+        options, &(struct visitor){.visit = visit, .unreadable = unreadable, .self = &state});
     if (state.junit) {
         fputs("</testsuites>\n", state.junit);
         fclose(state.junit);
@@ -198,7 +197,8 @@ const struct command command_check = {
     .operands = "FILE...",
     .says = "run scenarios quietly; print only what fails and a summary",
     .options = OPTION_BIT(OPTION_FORMAT) | OPTION_BIT(OPTION_SET) | OPTION_BIT(OPTION_SEED) |
-               OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_OUTPUT) | OPTION_BIT(OPTION_JUNIT) |
+               OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_EXACT_LIMIT) |
+               OPTION_BIT(OPTION_OUTPUT) | OPTION_BIT(OPTION_JUNIT) |
                OPTION_BIT(OPTION_REQUIRE_LAW) | OPTION_BIT(OPTION_GATES),
     .formats = 1u << FORMAT_TEXT | 1u << FORMAT_MARKDOWN | 1u << FORMAT_CSV | 1u << FORMAT_JSON,
     .operands_least = 1,

@@ -18,6 +18,11 @@ static bool point(void *self, const char *group, size_t load, const char *const 
     return bench_point(self, group, load, values, out);
 }
 
+static void ahead(void *self, const char *const *values, size_t count)
+{
+    bench_announce(self, values, count);
+}
+
 static void table(void *self, const char *name, const struct column *columns, size_t count)
 {
     struct bench *bench = self;
@@ -69,20 +74,26 @@ static int visit(void *self, const struct options *options, const struct source 
                    "the scenario has no \"experiment\"; duetime list experiments names them");
         return EXIT_REQUEST;
     }
+    struct source made = *source;
+    struct template *scanned = template_new(source->file, source->text, source->length,
+                                            source->settings, source->setting_count);
+    made.made = scanned;
     struct bench bench;
-    bench_open(&bench, options, source, plan, output, errors);
+    bench_open(&bench, options, &made, plan, output, errors);
     bench.grouped = true;
     experiment(plan->experiment)
         ->run(plan->experiment.params, &(struct lab){.plan = plan,
                                                      .self = &bench,
                                                      .knobs = knobs,
                                                      .point = point,
+                                                     .ahead = ahead,
                                                      .table = table,
                                                      .row = row,
                                                      .find = find,
                                                      .refuse = refuse,
                                                      .differences = differences});
     bench_close(&bench);
+    template_free(scanned);
     return bench.status;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/command.h"
+#include "tools/interrupt.h"
 #include "tools/session.h"
 
 static int visit(void *self, const struct options *options, const struct plan *plan, FILE *out,
@@ -7,7 +8,7 @@ static int visit(void *self, const struct options *options, const struct plan *p
 {
     (void)self;
     struct errors errors = {0};
-    struct result *result = run_laws(plan);
+    struct result *result = run_laws(plan, interrupt_flag());
     if (!result)
         errors_add_machine(&errors, "%s: the laws could not be evaluated", plan->file);
     int status = session_tell(&errors);
@@ -15,9 +16,11 @@ static int visit(void *self, const struct options *options, const struct plan *p
     if (!result)
         return status;
     struct report_style style = session_style(options, first);
-    report_write(out, result, &style);
+    bool whole = !result->interrupted;
+    if (whole)
+        report_write(out, result, &style);
     result_free(result);
-    return EXIT_HOLDS;
+    return whole ? EXIT_HOLDS : EXIT_SIGNAL + (int)*interrupt_flag();
 }
 
 static int run(const struct options *options)

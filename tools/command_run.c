@@ -54,7 +54,8 @@ const struct command command_run = {
     .operands = "FILE...",
     .says = "run scenarios; print their tables, checks and gates",
     .options = OPTION_BIT(OPTION_FORMAT) | OPTION_BIT(OPTION_SET) | OPTION_BIT(OPTION_SEED) |
-               OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_OUTPUT),
+               OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_EXACT_LIMIT) |
+               OPTION_BIT(OPTION_OUTPUT),
     .formats = 1u << FORMAT_TEXT | 1u << FORMAT_MARKDOWN | 1u << FORMAT_CSV | 1u << FORMAT_JSON,
     .operands_least = 1,
     .operands_most = SIZE_MAX,

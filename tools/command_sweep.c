@@ -4,39 +4,34 @@
 
 #include "sim/scenario/scan.h"
 #include "tools/command.h"
-#include "tools/interrupt.h"
 #include "tools/points.h"
+#include "tools/readable.h"
 
-static bool is_told(const struct errors *errors, const char *text)
+static void values_of(const void *plan, uint64_t point, const char **values)
 {
-    for (size_t i = 0; i < errors->count; i++)
-        if (strcmp(errors->texts[i], text) == 0)
-            return true;
-    return false;
-}
-
-/* What is wrong with one value is wrong with every combination it is in: told once. */
-static void tell_once(struct errors *errors, const struct errors *of_point)
-{
-    for (size_t i = 0; i < of_point->count; i++)
-        if (!is_told(errors, of_point->texts[i]))
-            errors_add(errors, (struct place){0}, "%s", of_point->texts[i]);
+    sweep_values(plan, point, values);
 }
 
 /* All combinations are read before the first one runs: an impossible value at the end must not
    cost the hours before it. */
-static bool all_read(const struct source *source, const struct plan *plan, const struct knob *knobs,
-                     const char **values, struct errors *errors)
+static int run_points(struct bench *bench, const struct plan *plan)
 {
+    struct readable readable = {.source = bench->source,
+                                .plan = plan,
+                                .knobs = bench->knobs,
+                                .exact_limit = bench->options->exact_limit};
+    if (!readable_all(&readable, bench->options->threads, bench->sheet.errors))
+        return EXIT_REQUEST;
     uint64_t points = sweep_points(plan);
-    for (uint64_t i = 0; i < points && errors->left_out == 0 && *interrupt_flag() == 0; i++) {
-        struct errors of_point = {0};
+    const char **values = must_alloc(plan->sweep_count, sizeof *values);
+    bench_ahead(bench, points, readable.cost, values_of, plan);
+    bool going = true;
+    for (uint64_t i = 0; i < points && going; i++) {
         sweep_values(plan, i, values);
-        plan_free(point_plan(source, plan, knobs, values, plan->sweep_count, &of_point));
-        tell_once(errors, &of_point);
-        errors_free(&of_point);
+        going = bench_point(bench, NULL, NO_INDEX, values, NULL);
     }
-    return errors->count == 0 && *interrupt_flag() == 0;
+    free(values);
+    return bench->status;
 }
 
 static int visit(void *self, const struct options *options, const struct source *source,
@@ -50,25 +45,19 @@ static int visit(void *self, const struct options *options, const struct source 
         return EXIT_REQUEST;
     }
     struct knob *knobs = must_alloc(plan->sweep_count, sizeof *knobs);
-    const char **values = must_alloc(plan->sweep_count, sizeof *values);
     for (size_t i = 0; i < plan->sweep_count; i++)
         knobs[i] = (struct knob){plan->sweeps[i].path, plan->sweeps[i].path, true};
-    int status = EXIT_REQUEST;
-    if (all_read(source, plan, knobs, values, errors)) {
-        struct bench bench;
-        bench_open(&bench, options, source, plan, output, errors);
-        bench_knobs(&bench, knobs, plan->sweep_count);
-        uint64_t points = sweep_points(plan);
-        bool going = true;
-        for (uint64_t i = 0; i < points && going; i++) {
-            sweep_values(plan, i, values);
-            going = bench_point(&bench, NULL, NO_INDEX, values, NULL);
-        }
-        status = bench.status;
-        bench_close(&bench);
-    }
+    struct source made = *source;
+    struct template *scanned = template_new(source->file, source->text, source->length,
+                                            source->settings, source->setting_count);
+    made.made = scanned;
+    struct bench bench;
+    bench_open(&bench, options, &made, plan, output, errors);
+    bench_knobs(&bench, knobs, plan->sweep_count);
+    int status = run_points(&bench, plan);
+    bench_close(&bench);
+    template_free(scanned);
     free(knobs);
-    free(values);
     return status;
 }
 
@@ -203,7 +192,8 @@ const struct command command_sweep = {
     .operands = "FILE",
     .says = "run a scenario under every combination of settings; a row a point and recorder",
     .options = OPTION_BIT(OPTION_FORMAT) | OPTION_BIT(OPTION_SET) | OPTION_BIT(OPTION_VARY) |
-               OPTION_BIT(OPTION_SEED) | OPTION_BIT(OPTION_THREADS) | OPTION_BIT(OPTION_OUTPUT),
+               OPTION_BIT(OPTION_SEED) | OPTION_BIT(OPTION_THREADS) |
+               OPTION_BIT(OPTION_EXACT_LIMIT) | OPTION_BIT(OPTION_OUTPUT),
     .formats = 1u << FORMAT_TEXT | 1u << FORMAT_MARKDOWN | 1u << FORMAT_CSV | 1u << FORMAT_JSON,
     .operands_least = 1,
     .operands_most = 1,

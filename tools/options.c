@@ -12,6 +12,9 @@ const struct option_text option_texts[OPTION_VERSION + 1] = {
     [OPTION_THREADS] = {"threads", "N",
                         "threads to run on, by default as many as processors; results never depend "
                         "on it"},
+    [OPTION_EXACT_LIMIT] = {"exact-limit", "N",
+                            "samples that an exact recorder keeps, by default 4000000; beyond it "
+                            "the requests are run again until its percentiles are known to the ns"},
     [OPTION_OUTPUT] = {"output", "FILE",
                        "write to FILE, which appears whole or not at all; - is standard output"},
     [OPTION_JUNIT] = {"junit", "FILE", "also write what was judged as JUnit XML"},
@@ -206,6 +209,15 @@ static void take_threads(struct options *out, const char *value, struct errors *
         out->threads = (unsigned)threads;
 }
 
+static void take_exact_limit(struct options *out, const char *value, struct errors *errors)
+{
+    uint64_t limit;
+    if (!option_count(value, UINT64_MAX, &limit) || limit == 0)
+        fault(errors, "--exact-limit is a whole number of samples from 1, not", value, "");
+    else
+        out->exact_limit = limit;
+}
+
 /* For the command to read. */
 static void keep_value(struct options *out, enum option_id id, const char *name, const char *value)
 {
@@ -230,6 +242,7 @@ static void take_value(struct options *out, enum option_id id, const char *name,
     case OPTION_SET: take_setting(out, value, errors); return;
     case OPTION_SEED: take_seed(out, value, errors); return;
     case OPTION_THREADS: take_threads(out, value, errors); return;
+    case OPTION_EXACT_LIMIT: take_exact_limit(out, value, errors); return;
     case OPTION_OUTPUT: out->output = value; return;
     case OPTION_JUNIT: out->junit = value; return;
     case OPTION_CONNECTIONS:

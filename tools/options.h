@@ -13,6 +13,7 @@ enum option_id {
     OPTION_SET,
     OPTION_SEED,
     OPTION_THREADS,
+    OPTION_EXACT_LIMIT,
     OPTION_OUTPUT,
     OPTION_JUNIT,
     OPTION_REQUIRE_LAW,
@@ -76,6 +77,7 @@ struct options {
     struct setting *settings; /* --set and --seed, in order; paths owned, values too */
     size_t setting_count;
     unsigned threads;     /* 0: as many as there are processors */
+    uint64_t exact_limit; /* of a recorder's samples; 0: the usual one */
     const char *output;   /* NULL: standard output */
     const char *junit;    /* NULL: none */
     struct given *values; /* of the options that the command reads itself, in order */

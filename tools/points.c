@@ -18,8 +18,69 @@ void bench_open(struct bench *bench, const struct options *options, const struct
                                   .width = session_style(options, true).width};
 }
 
+static void forget_ahead(struct bench *bench)
+{
+    ahead_free(bench->ahead);
+    if (bench->ahead != NULL)
+        progress_end(&bench->progress);
+    bench->ahead = NULL;
+    bench->ahead_left = 0;
+    for (size_t i = 0; i < bench->announced_count; i++)
+        free(bench->announced[i]);
+    free(bench->announced);
+    bench->announced = NULL;
+    bench->announced_count = 0;
+}
+
+static void start_ahead(struct bench *bench, uint64_t count, struct run_cost cost,
+                        void (*values)(const void *self, uint64_t point, const char **values),
+                        const void *self)
+{
+    if (count == 0)
+        return;
+    progress_begin(&bench->progress, bench->source->file, cost);
+    const struct ahead_points points = {.source = bench->source,
+                                        .base = bench->plan,
+                                        .knobs = bench->knobs,
+                                        .knob_count = bench->knob_count,
+                                        .count = count,
+                                        .run = {.exact_limit = bench->options->exact_limit},
+                                        .values = values,
+                                        .self = self};
+    bench->ahead_left = count;
+    bench->ahead = ahead_new(&points, bench->options->threads, &bench->progress);
+}
+
+void bench_ahead(struct bench *bench, uint64_t count, struct run_cost cost,
+                 void (*values)(const void *self, uint64_t point, const char **values),
+                 const void *self)
+{
+    forget_ahead(bench);
+    start_ahead(bench, count, cost, values, self);
+}
+
+static void announced_values(const void *self, uint64_t point, const char **values)
+{
+    const struct bench *bench = self;
+    for (size_t i = 0; i < bench->knob_count; i++)
+        values[i] = bench->announced[point * bench->knob_count + i];
+}
+
+void bench_announce(struct bench *bench, const char *const *values, size_t count)
+{
+    struct run_cost cost = run_estimate(bench->plan, bench->options->exact_limit);
+    cost.requests *= (double)count;
+    forget_ahead(bench);
+    bench->announced_count = count * bench->knob_count;
+    bench->announced = must_alloc(bench->announced_count, sizeof *bench->announced);
+    for (size_t i = 0; i < bench->announced_count; i++)
+        bench->announced[i] = values[i] != NULL ? must_copy(values[i]) : NULL;
+    start_ahead(bench, count, cost, announced_values, bench);
+}
+
 void bench_close(struct bench *bench)
 {
+    forget_ahead(bench);
     sheet_close(&bench->sheet);
     free(bench->knobs);
 }
@@ -147,14 +208,26 @@ static void judge(struct bench *bench, const struct result *result)
     findings_free(&findings);
 }
 
-static struct plan *read_point(struct bench *bench, const char *const *values)
+static struct ran read_now(const struct bench *bench, const char *const *values)
 {
-    struct errors errors = {0};
-    struct plan *plan =
-        point_plan(bench->source, bench->plan, bench->knobs, values, bench->knob_count, &errors);
-    worse(bench, session_tell(&errors));
-    errors_free(&errors);
-    return plan;
+    struct ran ran = {0};
+    ran.plan = point_plan(bench->source, bench->plan, bench->knobs, values, bench->knob_count,
+                          &ran.errors);
+    return ran;
+}
+
+/* Writes what a point came to.  False: nothing more is to come. */
+static bool show(struct bench *bench, const char *group, size_t load, const char *const *values,
+                 const struct result *result, struct seen *out)
+{
+    struct seen seen = seen_of(result, bench->points);
+    write_rows(bench, group, load, values, result, &seen);
+    judge(bench, result);
+    if (out)
+        *out = seen;
+    else
+        seen_free(&seen);
+    return *interrupt_flag() == 0 && bench->sheet.output->state == OUTPUT_OPEN;
 }
 
 bool bench_point(struct bench *bench, const char *group, size_t load, const char *const *values,
@@ -163,22 +236,27 @@ bool bench_point(struct bench *bench, const char *group, size_t load, const char
     if (out)
         *out = (struct seen){0};
     bench->points++;
-    struct plan *plan = read_point(bench, values);
-    if (!plan)
-        return false;
+    bool is_ahead = bench->ahead_left > 0;
+    struct ran ran = is_ahead ? ahead_next(bench->ahead) : read_now(bench, values);
     int status = EXIT_HOLDS;
-    struct result *result = session_run(bench->options, plan, &status);
-    worse(bench, status);
-    if (result) {
-        struct seen seen = seen_of(result, bench->points);
-        write_rows(bench, group, load, values, result, &seen);
-        judge(bench, result);
-        if (out)
-            *out = seen;
-        else
-            seen_free(&seen);
-        result_free(result);
+    if (is_ahead) {
+        bench->ahead_left--;
+        ahead_quiet(bench->ahead);
     }
-    plan_free(plan);
-    return result && *interrupt_flag() == 0 && bench->sheet.output->state == OUTPUT_OPEN;
+    if (ran.plan == NULL) {
+        status = session_tell(&ran.errors);
+        errors_free(&ran.errors);
+    } else if (is_ahead) {
+        ran.result = session_ran(ran.result, &ran.errors, &status);
+    } else {
+        ran.result = session_run(bench->options, ran.plan, &status);
+    }
+    worse(bench, status);
+    bool going = ran.result != NULL && show(bench, group, load, values, ran.result, out);
+    if (is_ahead)
+        ahead_loud(bench->ahead);
+    if (ran.result != NULL)
+        result_free(ran.result);
+    plan_free(ran.plan);
+    return going;
 }

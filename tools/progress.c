@@ -8,7 +8,7 @@
 
 #include "tools/report/utf8.h"
 
-/* What the warning assumes; measured runs are at or below it. */
+/* What the warning assumes: the event engine's.  Simpler runs take a tenth of it. */
 #define REQUEST_NS 60.0
 #define LONG_S 20.0
 #define MUCH_BYTES 1e9

@@ -130,16 +130,22 @@ static void warn_of_quantiles(const struct plan *plan)
 struct result *session_run(const struct options *options, const struct plan *plan, int *status)
 {
     struct progress progress;
-    progress_begin(&progress, plan->file, run_estimate(plan));
+    progress_begin(&progress, plan->file, run_estimate(plan, options->exact_limit));
     struct errors errors = {0};
     struct run_options run = {.threads = options->threads,
+                              .exact_limit = options->exact_limit,
                               .stop = interrupt_flag(),
                               .progress = progress.shown ? progress_tell : NULL,
                               .progress_self = &progress};
     struct result *result = run_scenario(plan, &run, &errors);
     progress_end(&progress);
-    *status = session_tell(&errors);
-    errors_free(&errors);
+    return session_ran(result, &errors, status);
+}
+
+struct result *session_ran(struct result *result, struct errors *errors, int *status)
+{
+    *status = session_tell(errors);
+    errors_free(errors);
     if (result && !result->interrupted && *interrupt_flag() == 0)
         return result;
     if (result)

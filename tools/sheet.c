@@ -97,7 +97,6 @@ static bool is_words(const struct column *column)
     return column->kind == COLUMN_TEXT || column->kind == COLUMN_VALUE;
 }
 
-/* The columns that a field is given in text; longer words push what follows, as far as they can. */
 static size_t wanted_width(const struct sheet *sheet, size_t i)
 {
     const struct column *column = &sheet->columns[i];
@@ -110,26 +109,26 @@ static size_t wanted_width(const struct sheet *sheet, size_t i)
     return is_words(column) && wanted > most ? most : wanted;
 }
 
-/* Whether a row goes on in a further line with this column, as the table is wider than its place:
-   the head and all rows break alike.  *at is where the column begins, if no words push it. */
-static bool breaks_before(const struct sheet *sheet, size_t column, size_t *at)
+/* A row whose next column is wider than its place goes on in a further line. */
+static void place_columns(struct sheet *sheet)
 {
-    bool breaks = false;
-    for (size_t i = 0, used = 0; i <= column; i++) {
+    sheet->places = must_alloc(sheet->column_count, sizeof *sheet->places);
+    for (size_t i = 0, used = 0; i < sheet->column_count; i++) {
         size_t wanted = wanted_width(sheet, i);
-        breaks = i > 0 && used + GAP + wanted > sheet->width;
-        *at = i == 0 ? 0 : breaks ? FURTHER : used + GAP;
-        used = *at + wanted;
+        bool breaks = i > 0 && used + GAP + wanted > sheet->width;
+        size_t at = i == 0 ? 0 : breaks ? FURTHER : used + GAP;
+        sheet->places[i] = (struct column_place){wanted, at, breaks};
+        used = at + wanted;
     }
-    return breaks;
 }
 
 /* What words may take in their line: all that the columns behind them there leave. */
-static size_t place_of(const struct sheet *sheet, size_t i, size_t at)
+static size_t place_of(const struct sheet *sheet, size_t i)
 {
-    size_t used = at + sheet->pushed, next;
-    for (size_t k = i + 1; k < sheet->column_count && !breaks_before(sheet, k, &next); k++)
-        used += GAP + wanted_width(sheet, k);
+    const struct column_place *places = sheet->places;
+    size_t used = places[i].at + sheet->pushed;
+    for (size_t k = i + 1; k < sheet->column_count && !places[k].breaks; k++)
+        used += GAP + places[k].wanted;
     return sheet->width > used ? sheet->width - used : 0;
 }
 
@@ -146,14 +145,14 @@ static char *cut_words(const char *text, size_t place)
 /* In text: behind the one before, or in a further line. */
 static void write_text_field(struct sheet *sheet, FILE *out, size_t i, const char *text)
 {
-    size_t at, next, wanted = wanted_width(sheet, i);
-    bool breaks = breaks_before(sheet, i, &at), words = is_words(&sheet->columns[i]);
-    bool last = i + 1 == sheet->column_count || breaks_before(sheet, i + 1, &next);
+    size_t wanted = sheet->places[i].wanted;
+    bool breaks = sheet->places[i].breaks, words = is_words(&sheet->columns[i]);
+    bool last = i + 1 == sheet->column_count || sheet->places[i + 1].breaks;
     if (i == 0 || breaks)
         sheet->pushed = 0;
     if (i > 0)
         fprintf(out, "%s%*s", breaks ? "\n" : "", breaks ? FURTHER : GAP, "");
-    char *shown = words ? cut_words(text, place_of(sheet, i, at)) : must_copy(text);
+    char *shown = words ? cut_words(text, place_of(sheet, i)) : must_copy(text);
     size_t width = utf8_width(shown);
     int pad = width < wanted ? (int)(wanted - width) : 0;
     fprintf(out, "%*s%s%*s", words ? 0 : pad, "", shown, words && !last ? pad : 0, "");
@@ -260,8 +259,10 @@ static void forget_table(struct sheet *sheet)
     for (size_t i = 0; i < sheet->column_count; i++)
         free((char *)(uintptr_t)sheet->columns[i].name);
     free(sheet->columns);
+    free(sheet->places);
     free(sheet->table);
     sheet->columns = NULL;
+    sheet->places = NULL;
     sheet->table = NULL;
     sheet->column_count = 0;
 }
@@ -276,6 +277,7 @@ void sheet_table(struct sheet *sheet, const char *name, const struct column *col
         sheet->columns[i] = columns[i];
         sheet->columns[i].name = must_copy(columns[i].name);
     }
+    place_columns(sheet);
     if (sheet->format != FORMAT_JSON)
         write_head(sheet);
 }

@@ -10,6 +10,13 @@
 #include "tools/report/figures.h"
 #include "tools/report/report.h"
 
+/* Where the fields of a column stand in a text. */
+struct column_place {
+    size_t wanted; /* columns that a field is given; longer words push what follows, if they can */
+    size_t at;     /* where it begins, if no words push it */
+    bool breaks;   /* rows go on in a further line with it: the head and all rows alike */
+};
+
 struct sheet {
     struct output *output;
     struct errors *errors;
@@ -20,7 +27,8 @@ struct sheet {
     char *table;        /* the table that is open; NULL: none */
     struct column *columns;
     size_t column_count;
-    bool written; /* something has been */
+    struct column_place *places; /* of text, one a column */
+    bool written;                /* something has been */
 };
 
 void sheet_table(struct sheet *sheet, const char *name, const struct column *columns, size_t count);

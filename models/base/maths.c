@@ -3,22 +3,17 @@
 
 #include <math.h>
 
-#define BLOCK 128
+#include "models/base/draw_kernels.h"
 
-/* In blocks: hashing, logarithms and rounding are each a plain loop. */
 void exponential_draws(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
                        size_t count)
 {
-    double x[BLOCK];
-    for (size_t done = 0; done < count; done += BLOCK) {
-        size_t block = count - done < BLOCK ? count - done : BLOCK;
-        for (size_t i = 0; i < block; i++)
-            x[i] = unit_of(stream_word(stream, first + done + i));
-        for (size_t i = 0; i < block; i++)
-            x[i] = mean_ns * -portable_log(x[i]);
-        for (size_t i = 0; i < block; i++)
-            out_ns[done + i] = round_ns(x[i]);
+    if (mean_ns <= EXPONENTIAL_FAST_MEAN_NS) {
+        draw_kernels()->exponential(stream, first, mean_ns, out_ns, count);
+        return;
     }
+    for (size_t i = 0; i < count; i++)
+        out_ns[i] = round_ns(mean_ns * -portable_log(unit_of(stream_word(stream, first + i))));
 }
 
 double round_probability(double p)

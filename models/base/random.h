@@ -15,7 +15,7 @@ enum purpose {
     PURPOSE_START,
     PURPOSE_STALLS,
     PURPOSE_ROUTING,
-    PURPOSE_CLIENT,  /* jitter of what is sent again */
+    PURPOSE_CLIENT, /* jitter of what is sent again */
     PURPOSE_NETWORK,
     PURPOSE_BEHIND,
     PURPOSE_QUEUE,
@@ -32,15 +32,22 @@ struct stream stream_open(uint64_t seed, uint32_t run, uint32_t replication, enu
 /* The sub-stream of one index, for a draw that needs more than one word. */
 struct stream stream_at(struct stream s, uint64_t index);
 
-/* 64 uniform bits.  The finaliser of splitmix64 (Steele, Lea, Flood 2014) over a Weyl sequence,
-   then keyed once more so that no two streams are shifts of one another. */
+/* What every index adds: 2^64 over the golden ratio. */
+#define WEYL_STEP UINT64_C(0x9e3779b97f4a7c15)
+
+/* The finaliser of splitmix64 (Steele, Lea, Flood 2014), keyed before its last product so that no
+   two streams are shifts of one another. */
+static inline uint64_t stream_mix(uint64_t z, uint64_t key)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27) ^ key) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* 64 uniform bits: the mix of a Weyl sequence. */
 static inline uint64_t stream_word(struct stream s, uint64_t index)
 {
-    uint64_t z = s.a + index * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    z = (z ^ (z >> 31) ^ s.b) * UINT64_C(0xff51afd7ed558ccd);
-    return z ^ (z >> 32);
+    return stream_mix(s.a + index * WEYL_STEP, s.b);
 }
 
 /* Uniform on (0, 1]: the 2^53 multiples of 2^-53 above 0.  Never 0, so its log is finite. */

@@ -69,21 +69,28 @@ static bool run_all(const struct drawn *d, const struct lab *lab, size_t load, s
     const struct plan *plan = lab->plan;
     size_t each = d->runs * d->again;
     bool good = true;
+    const char **values = must_alloc(each, 2 * sizeof *values);
+    char **owned = must_alloc(each, 2 * sizeof *owned);
+    for (uint64_t i = 0; i < each; i++) {
+        values[2 * i] = owned[2 * i] = draw(d, plan, i / d->again);
+        values[2 * i + 1] = owned[2 * i + 1] = seed_text(plan, i);
+    }
+    lab_ahead(lab, values, each);
     for (uint64_t i = 0; i < each && good; i++) {
-        char *value = draw(d, plan, i / d->again), *seed = seed_text(plan, i);
         char *group = must_format("run %llu", (unsigned long long)(i / d->again + 1));
-        const char *values[] = {value, seed};
         struct seen seen;
-        good = lab->point(lab->self, group, load, values, &seen);
+        good = lab->point(lab->self, group, load, values + 2 * i, &seen);
         if (good)
             for (size_t f = 0; f < out->count; f++)
                 out->ns[f * each + i] = f == 0 ? seen.recorders[recorder].mean_ns
                                                : seen.recorders[recorder].p_ns[f - 1];
         seen_free(&seen);
-        free(value);
-        free(seed);
         free(group);
     }
+    for (size_t i = 0; i < 2 * each; i++)
+        free(owned[i]);
+    free(owned);
+    free(values);
     return good;
 }
 

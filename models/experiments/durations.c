@@ -114,6 +114,7 @@ static void run(const void *params, const struct lab *lab)
     lab->knobs(lab->self, &(struct knob){"length", time ? "/run/duration" : "/run/requests", false},
                1);
     bool good = true;
+    lab_ahead(lab, (const char *const *)d->lengths.texts, d->lengths.count);
     for (size_t i = 0; i < d->lengths.count && good; i++) {
         const char *value = d->lengths.texts[i];
         struct seen seen;

@@ -124,6 +124,12 @@ static bool plays(const struct load_plan *load, enum load_role role)
     BUG("role outside its enum");
 }
 
+void lab_ahead(const struct lab *lab, const char *const *values, size_t count)
+{
+    if (lab->ahead != NULL)
+        lab->ahead(lab->self, values, count);
+}
+
 size_t lab_load(const struct lab *lab, const struct value_list *named, enum load_role role)
 {
     const struct plan *plan = lab->plan;

@@ -72,6 +72,10 @@ struct lab {
     bool (*point)(void *self, const char *group, size_t load, const char *const *values,
                   struct seen *out);
 
+    /* Announces the next points, in this order and whatever they will show: they may run at once.
+       `values` as for `point`, one row a point, copied.  NULL: nobody wants to know. */
+    void (*ahead)(void *self, const char *const *values, size_t count);
+
     void (*table)(void *self, const char *name, const struct column *columns, size_t count);
     void (*row)(void *self, const struct cell_value *cells);
 
@@ -101,6 +105,9 @@ void lab_find(const struct lab *lab, const char *name, const char *value, const 
     __attribute__((format(printf, 4, 5)));
 void lab_refuse(const struct lab *lab, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* lab->ahead, where there is one. */
+void lab_ahead(const struct lab *lab, const char *const *values, size_t count);
 
 /* The load that `named` names, or where it names none the first of that role.  NO_INDEX: refused
    already. */

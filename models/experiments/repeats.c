@@ -82,20 +82,28 @@ static bool run_group(struct cube *cube, size_t group, struct quarantine *gates)
     const char *varied =
         cube->repeats->values.count > 0 ? cube->repeats->values.texts[group] : NULL;
     bool good = true;
+    const char **values = must_alloc(all, 2 * sizeof *values);
+    char **seeds = must_alloc(all, sizeof *seeds);
+    for (uint64_t i = 0; i < all; i++) {
+        values[2 * i] = seeds[i] = seed_text(plan, i);
+        values[2 * i + 1] = varied;
+    }
+    lab_ahead(cube->lab, values, all);
     for (uint64_t i = 0; i < all && good; i++) {
-        char *seed = seed_text(plan, i);
-        const char *values[] = {seed, varied};
         struct seen seen;
         good = cube->lab->point(cube->lab->self, i < warmup ? "warm-up" : group_name(cube, group),
-                                NO_INDEX, values, &seen);
+                                NO_INDEX, values + 2 * i, &seen);
         if (good && i >= warmup) {
             keep(cube, group, i - warmup, &seen);
             for (size_t k = 0; k < cube->recorders; k++)
                 quarantine_add(gates, group_name(cube, group), &seen, k);
         }
         seen_free(&seen);
-        free(seed);
     }
+    for (uint64_t i = 0; i < all; i++)
+        free(seeds[i]);
+    free(seeds);
+    free(values);
     return good;
 }
 

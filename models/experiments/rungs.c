@@ -87,10 +87,15 @@ bool rungs_run(const struct ladder *ladder, const struct lab *lab, struct rungs 
     char *vary = path_text(&ladder->vary);
     lab->knobs(lab->self, (struct knob[]){{"rate", path, false}, {vary, vary, true}}, 2);
     bool good = true;
-    for (size_t i = 0; i < out->count && good; i++) {
-        const char *values[] = {out->items[i].rate, vary != NULL ? ladder->values.texts[i] : NULL};
-        good = lab->point(lab->self, "ladder", out->load, values, &out->items[i].seen);
+    const char **values = must_alloc(out->count, 2 * sizeof *values);
+    for (size_t i = 0; i < out->count; i++) {
+        values[2 * i] = out->items[i].rate;
+        values[2 * i + 1] = vary != NULL ? ladder->values.texts[i] : NULL;
     }
+    lab_ahead(lab, values, out->count);
+    for (size_t i = 0; i < out->count && good; i++)
+        good = lab->point(lab->self, "ladder", out->load, values + 2 * i, &out->items[i].seen);
+    free(values);
     free(path);
     free(vary);
     return good;

@@ -112,7 +112,10 @@ void law_free(struct law *law)
 {
     if (law->shape == LAW_EXACT)
         multiset_free(&law->values);
-    distribution_free(&law->distribution);
+    if (law->owners == NULL || --*law->owners == 0) {
+        distribution_free(&law->distribution);
+        free(law->owners);
+    }
     *law = (struct law){.shape = LAW_NONE};
 }
 
@@ -131,37 +134,55 @@ static double beyond_term(const void *context, double i)
 
 /* Expected number of added samples that are at least `lowest` units, per request: the sum over
    j >= 1 of P(w >= lowest + j e).  V is whole ns, so P(V >= m) = tail(m - 1/2). */
-static double added_from(const struct law *law, double lowest)
+static double added_from(const struct law *law, struct series_rules *rules, double lowest)
 {
     double unit_ns = (double)law->rule.unit_ns;
     struct beyond b = {.d = &law->distribution,
                        .start_ns = lowest * unit_ns - 0.5,
                        .step_ns = (double)law->rule.interval * unit_ns};
-    struct series_rules rules = {0};
-    return series_sum(&rules, beyond_term, &b, floor(((double)NS_LIMIT - b.start_ns) / b.step_ns));
+    return series_sum(rules, beyond_term, &b, floor(((double)NS_LIMIT - b.start_ns) / b.step_ns));
+}
+
+/* One question to a law, however many shares it takes to answer it. */
+struct asking {
+    const struct law *law;
+    struct series_rules rules;
+    double samples; /* per request */
+};
+
+static void asking_begin(struct asking *a, const struct law *law)
+{
+    BUG_IF(law->shape != LAW_RANDOM);
+    *a = (struct asking){.law = law, .samples = 1.0};
+    if (law->rule.interval != 0)
+        a->samples += added_from(law, &a->rules, (double)law->rule.lowest);
 }
 
 double law_samples_per_request(const struct law *law)
 {
-    BUG_IF(law->shape != LAW_RANDOM);
-    return law->rule.interval == 0 ? 1.0 : 1.0 + added_from(law, (double)law->rule.lowest);
+    struct asking a;
+    asking_begin(&a, law);
+    return a.samples;
 }
 
-/* Share of samples beyond a real y; beyond x + 1/2, that of those beyond the whole ns x.  `samples`
-   is law_samples_per_request. */
-static double share_beyond(const struct law *law, double samples, double y_ns)
+/* Share of samples beyond a real y; beyond x + 1/2, that of those beyond the whole ns x. */
+static double share_beyond(struct asking *a, double y_ns)
 {
+    const struct law *law = a->law;
     double raw = law->distribution.tail(&law->distribution, y_ns);
     if (law->rule.interval == 0)
         return raw;
     double unit_ns = (double)law->rule.unit_ns;
     double from = law->rule.unit_ns == 1 ? y_ns + 0.5 : floor(y_ns / unit_ns) + 1.0;
-    return (raw + added_from(law, fmax(from, (double)law->rule.lowest))) / samples;
+    double added = added_from(law, &a->rules, fmax(from, (double)law->rule.lowest));
+    return (raw + added) / a->samples;
 }
 
 double law_tail(const struct law *law, ns_t x_ns)
 {
-    return share_beyond(law, law_samples_per_request(law), (double)x_ns + 0.5);
+    struct asking a;
+    asking_begin(&a, law);
+    return share_beyond(&a, (double)x_ns + 0.5);
 }
 
 double law_cdf(const struct law *law, ns_t x_ns)
@@ -171,16 +192,17 @@ double law_cdf(const struct law *law, ns_t x_ns)
 
 bool law_atom(const struct law *law, ns_t x_ns)
 {
-    BUG_IF(law->shape != LAW_RANDOM);
     const struct law_distribution *d = &law->distribution;
-    double samples = law_samples_per_request(law), x = (double)x_ns;
+    double x = (double)x_ns;
+    struct asking a;
+    asking_begin(&a, law);
     if (law->rule.interval == 0 && d->tail_from != NULL)
         return d->tail_from(d, x) - d->tail(d, x) > 1e-12;
     /* Its mass against that of its neighbours in steps of the unit, in which added samples lie. */
     double unit_ns = (double)law->rule.unit_ns, mass[3];
     for (int i = 0; i < 3; i++) {
         double at = x + (i - 1) * unit_ns;
-        mass[i] = share_beyond(law, samples, at - 0.5) - share_beyond(law, samples, at + 0.5);
+        mass[i] = share_beyond(&a, at - 0.5) - share_beyond(&a, at + 0.5);
     }
     return mass[1] > 1e-9 + 8.0 * (mass[0] + mass[2]);
 }
@@ -199,16 +221,16 @@ static double log_share(double share)
     return log(fmax(share, 1e-320));
 }
 
-static struct bracket bracket_of(const struct law *law, double samples, double most)
+static struct bracket bracket_of(struct asking *a, double most)
 {
-    double mean_ns = law->distribution.mean_ns; /* may be infinite */
+    double mean_ns = a->law->distribution.mean_ns; /* may be infinite */
     double low = -1.0, high = isfinite(mean_ns) ? fmax(1.0, mean_ns) : 1.0, above = -log(most);
-    double share = share_beyond(law, samples, high);
+    double share = share_beyond(a, high);
     while (share > most && high < (double)NS_LIMIT) {
         low = high;
         above = log(share) - log(most);
         high *= 2.0;
-        share = share_beyond(law, samples, high);
+        share = share_beyond(a, high);
     }
     return (struct bracket){low, high, above, log(most) - log_share(share)};
 }
@@ -216,9 +238,9 @@ static struct bracket bracket_of(const struct law *law, double samples, double m
 /* The smallest real y, to a relative 1e-13, beyond which lies a share of at most `most` < 1.  Tails
    are nearly exponential: interpolates their logarithm, halving the weight of an end that stays
    (Illinois), and halves the bracket every third step in case of jumps. */
-static double share_quantile(const struct law *law, double samples, double most)
+static double share_quantile(struct asking *a, double most)
 {
-    struct bracket b = bracket_of(law, samples, most);
+    struct bracket b = bracket_of(a, most);
     for (int step = 0; step < 200 && b.high - b.low > 1e-13 * b.high; step++) {
         double share_of_width = 0.5;
         if (step % 3 != 2 && b.above + b.under > 0.0)
@@ -228,7 +250,7 @@ static double share_quantile(const struct law *law, double samples, double most)
             at = b.low + (b.high - b.low) / 2.0;
         if (at <= b.low || at >= b.high)
             break;
-        double share = share_beyond(law, samples, at);
+        double share = share_beyond(a, at);
         if (share <= most) {
             b.high = at;
             b.under = log(most) - log_share(share);
@@ -242,7 +264,7 @@ static double share_quantile(const struct law *law, double samples, double most)
     /* Atoms lie at whole ns. */
     double whole = nearbyint(b.high);
     bool at_whole = fabs(whole - b.high) <= fmax(1e-11 * b.high, 1e-9) &&
-                    share_beyond(law, samples, whole) <= most * (1.0 + 1e-12);
+                    share_beyond(a, whole) <= most * (1.0 + 1e-12);
     return fmax(at_whole ? whole : b.high, 0.0);
 }
 
@@ -258,24 +280,30 @@ double law_quantile(const struct law *law, struct ratio p)
 {
     if (p.num >= p.den)
         return INFINITY;
-    return share_quantile(law, law_samples_per_request(law), share_allowed(p, 2e-15));
+    struct asking a;
+    asking_begin(&a, law);
+    return share_quantile(&a, share_allowed(p, 2e-15));
 }
 
 double law_quantile_beyond(const struct law *law, double q)
 {
     BUG_IF(!(q > 0.0 && q < 1.0));
-    return share_quantile(law, law_samples_per_request(law), q);
+    struct asking a;
+    asking_begin(&a, law);
+    return share_quantile(&a, q);
 }
 
 ns_t law_percentile(const struct law *law, struct ratio p)
 {
     if (p.num >= p.den)
         return NS_LIMIT;
-    double samples = law_samples_per_request(law), most = share_allowed(p, 1e-12);
-    double x = fmax(ceil(share_quantile(law, samples, most) - 0.5), 0.0);
-    for (int step = 0; step < 64 && share_beyond(law, samples, x + 0.5) > most; step++)
+    struct asking a;
+    asking_begin(&a, law);
+    double most = share_allowed(p, 1e-12);
+    double x = fmax(ceil(share_quantile(&a, most) - 0.5), 0.0);
+    for (int step = 0; step < 64 && share_beyond(&a, x + 0.5) > most; step++)
         x += 1.0;
-    for (int step = 0; step < 64 && x > 0.0 && share_beyond(law, samples, x - 0.5) <= most; step++)
+    for (int step = 0; step < 64 && x > 0.0 && share_beyond(&a, x - 0.5) <= most; step++)
         x -= 1.0;
     return x >= (double)NS_LIMIT ? NS_LIMIT : (ns_t)x;
 }
@@ -304,8 +332,8 @@ double law_mean(const struct law *law)
     if (law->rule.interval == 0)
         return law->distribution.mean_ns;
     double unit_ns = (double)law->rule.unit_ns, lowest = (double)law->rule.lowest;
-    double added_count = added_from(law, lowest);
     struct series_rules inner = {0}, outer = {0};
+    double added_count = added_from(law, &outer, lowest);
     struct added a = {
         .law = law,
         .rules = &inner,

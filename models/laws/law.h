@@ -98,6 +98,7 @@ struct law {
     struct start_law start;               /* LAW_RANDOM */
     struct correction_rule rule; /* interval 0, as law_find leaves it: raw values; the caller's */
     char why[LAW_WHY_SIZE];      /* LAW_NONE: why there is none */
+    size_t *owners;              /* of the distribution; NULL: this one alone */
 };
 
 /* Writes a refusal, a whole sentence, into why; always false, for `return law_refuses(why, ...)`.

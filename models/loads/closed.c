@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <inttypes.h>
 
+#include "models/distributions/ahead.h"
 #include "models/loads/load.h"
 #include "models/registry.h"
 
@@ -21,15 +22,18 @@ static const char *refuses(const void *params)
                : NULL;
 }
 
+/* Think times are drawn as requests are sent, which is in the order of their numbers, and kept
+   until they are answered, in whatever order. */
 struct state {
     uint64_t number; /* of the next send, over all clients */
-    struct stream think;
+    struct drawn_ahead think;
+    ns_t think_ns[]; /* by client: after its request that is on its way */
 };
 
 static size_t state_size(const void *params)
 {
-    (void)params;
-    return sizeof(struct state);
+    const struct closed_load *load = params;
+    return sizeof(struct state) + load->clients * sizeof(ns_t);
 }
 
 static bool is_random(const void *params)
@@ -41,8 +45,9 @@ static bool is_random(const void *params)
 static void start(void *state, const void *params, struct sim *sim, uint64_t initial)
 {
     struct state *s = state;
-    s->think = sim_stream(sim, PURPOSE_THINK);
     const struct closed_load *load = params;
+    s->think.from = load->think;
+    s->think.stream = sim_stream(sim, PURPOSE_THINK);
     for (uint64_t k = 0; k < load->clients && initial == 0; k++)
         sim_wake(sim, k * load->stagger_ns, k, k);
 }
@@ -54,30 +59,26 @@ static void wake(void *state, const void *params, struct sim *sim, uint64_t clie
     ns_t now_ns = sim_now(sim);
     if (!sim_claim(sim, s->number, now_ns))
         return;
+    s->think_ns[client] = ahead_ns(&s->think, s->number);
     sim_send(sim, s->number, now_ns, now_ns, client);
     s->number++;
-}
-
-/* Thinks as after request `number`, then sends again. */
-static void think(const struct state *s, const struct closed_load *load, struct sim *sim,
-                  uint64_t number, uint64_t order, uint64_t client)
-{
-    ns_t think_ns;
-    distribution(load->think)->draw(load->think.params, s->think, number, &think_ns, 1);
-    sim_wake(sim, sim_now(sim) + think_ns, order, client);
 }
 
 /* At equal instants first sends go before repeated ones, and these in the order of the requests
    that were answered; those that were there at time 0 are the first of them. */
 static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
 {
+    const struct state *s = state;
     const struct closed_load *load = params;
-    think(state, load, sim, number, load->clients + number, client);
+    sim_wake(sim, sim_now(sim) + s->think_ns[client], load->clients + number, client);
 }
 
+/* Thinks as after request k. */
 static void initial_done(void *state, const void *params, struct sim *sim, uint64_t k)
 {
-    think(state, params, sim, k, k, k);
+    struct state *s = state;
+    (void)params;
+    sim_wake(sim, sim_now(sim) + ahead_ns(&s->think, k), k, k);
 }
 
 static bool offers(const void *params, struct open_load *out)

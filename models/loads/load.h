@@ -28,6 +28,10 @@ uint64_t sim_drop(struct sim *sim, struct pace pace, uint64_t first, uint64_t st
    (the request number about to be sent, where it is known). */
 void sim_wake(struct sim *sim, ns_t at_ns, uint64_t order, uint64_t client);
 
+/* Both at once, as most loads want it: claims the slot and wakes the client when it is due, or now
+   if that is past. */
+bool sim_plan(struct sim *sim, uint64_t number, ns_t due_ns, uint64_t client);
+
 /* Parameters: laws read them. */
 struct open_load {
     struct ratio rate_per_s;
@@ -65,6 +69,14 @@ struct load_type {
 
     /* The k-th of those earlier requests has its answer. */
     void (*initial_done)(void *state, const void *params, struct sim *sim, uint64_t k);
+
+    /* Of a load that may send when due whatever becomes of its requests; NULL, or false: not with
+       these parameters.  Then the engine may ask for the due instants themselves instead of what
+       start() and wake() and done() do: requests 0, 1, ... of client 0, in order, at most count;
+       fewer when the schedule ends. */
+    bool (*heedless)(const void *params);
+    void (*open)(void *state, const void *params, struct sim *sim);
+    size_t (*due)(void *state, const void *params, ns_t *out_ns, size_t count);
 
     /* Releases what the state owns; NULL: nothing. */
     void (*finish)(void *state);

@@ -39,6 +39,7 @@ static const char *refuses(const void *params)
     return arrivals_refuse_pace(load->arrivals, load->rate_per_s, load->every_ns);
 }
 
+#define DUE_LEAST 8 /* the first block: many runs are short */
 #define DUE_AHEAD 64
 
 struct state {
@@ -63,22 +64,39 @@ static bool is_random(const void *params)
     return arrivals_random(load->arrivals);
 }
 
+static bool heedless(const void *params)
+{
+    const struct open_load *load = params;
+    return load->max_in_flight == UNLIMITED;
+}
+
+static void open_schedule(void *state, const void *params, struct sim *sim)
+{
+    struct state *s = state;
+    const struct open_load *load = params;
+    s->cursor.pace = pace_of(load->rate_per_s, load->every_ns);
+    s->cursor.stream = sim_stream(sim, PURPOSE_ARRIVALS);
+}
+
+static size_t due(void *state, const void *params, ns_t *out_ns, size_t count)
+{
+    struct state *s = state;
+    const struct open_load *load = params;
+    return arrivals(load->arrivals)->due(load->arrivals.params, &s->cursor, out_ns, count);
+}
+
 /* Claims the request at which the schedule stands and wakes when it is due, or now if that is
    past: send lag. */
 static void claim_pending(struct state *s, const struct open_load *load, struct sim *sim)
 {
     if (s->next == s->known) {
-        s->known =
-            arrivals(load->arrivals)->due(load->arrivals.params, &s->cursor, s->due_ns, DUE_AHEAD);
+        s->known = due(s, load, s->due_ns, s->known < DUE_LEAST ? DUE_LEAST : DUE_AHEAD);
         s->next = 0;
         if (s->known == 0)
             return;
     }
     s->pending_due_ns = s->due_ns[s->next++];
-    if (!sim_claim(sim, s->number, s->pending_due_ns))
-        return;
-    ns_t now_ns = sim_now(sim);
-    sim_wake(sim, s->pending_due_ns > now_ns ? s->pending_due_ns : now_ns, s->number, 0);
+    sim_plan(sim, s->number, s->pending_due_ns, 0);
 }
 
 static void start(void *state, const void *params, struct sim *sim, uint64_t initial)
@@ -86,8 +104,7 @@ static void start(void *state, const void *params, struct sim *sim, uint64_t ini
     struct state *s = state;
     const struct open_load *load = params;
     s->in_flight = initial;
-    s->cursor.pace = pace_of(load->rate_per_s, load->every_ns);
-    s->cursor.stream = sim_stream(sim, PURPOSE_ARRIVALS);
+    open_schedule(s, load, sim);
     claim_pending(s, load, sim);
 }
 
@@ -176,6 +193,9 @@ const struct load_type load_open = {
     .start = start,
     .wake = wake,
     .done = done,
+    .heedless = heedless,
+    .open = open_schedule,
+    .due = due,
     .initial_done = initial_done,
     .offers = offers,
     .in_flight_limit = in_flight_limit,

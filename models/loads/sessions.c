@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "models/distributions/ahead.h"
 #include "models/loads/load.h"
 #include "models/registry.h"
 
@@ -32,11 +33,18 @@ static const char *refuses(const void *params)
 #define ARRIVAL UINT64_MAX         /* the client that stands for the next session */
 #define RESEND (UINT64_C(1) << 58) /* at equal instants sessions begin before others go on */
 
+/* One session as a client. */
+struct member {
+    uint64_t left; /* requests it has still to send */
+    ns_t think_ns; /* after its request that is on its way */
+};
+
 struct state {
     struct arrival_cursor cursor;
-    uint64_t number; /* of the next send, over all sessions */
-    uint64_t *left;  /* by client: requests its session has still to send; owned */
-    uint64_t *free;  /* clients whose session is over; owned */
+    struct drawn_ahead think;
+    uint64_t number;        /* of the next send, over all sessions */
+    struct member *members; /* by client; owned */
+    uint64_t *free;         /* clients whose session is over; owned */
     uint64_t clients, free_count;
 };
 
@@ -68,6 +76,8 @@ static void start(void *state, const void *params, struct sim *sim, uint64_t ini
     if (arrivals(load->arrivals)->paced)
         s->cursor.pace = pace_of(load->rate_per_s, load->every_ns);
     s->cursor.stream = sim_stream(sim, PURPOSE_ARRIVALS);
+    s->think.from = load->think;
+    s->think.stream = sim_stream(sim, PURPOSE_THINK);
     plan_arrival(s, load, sim);
 }
 
@@ -75,7 +85,7 @@ static uint64_t begin_session(struct state *s, const struct sessions_load *load)
 {
     if (s->free_count == 0) {
         uint64_t more = s->clients ? s->clients : 16;
-        s->left = must_grow(s->left, (size_t)(s->clients + more), sizeof *s->left);
+        s->members = must_grow(s->members, (size_t)(s->clients + more), sizeof *s->members);
         s->free = must_grow(s->free, (size_t)(s->clients + more), sizeof *s->free);
         for (uint64_t i = 0; i < more; i++)
             s->free[i] = s->clients + more - 1 - i;
@@ -83,7 +93,7 @@ static uint64_t begin_session(struct state *s, const struct sessions_load *load)
         s->clients += more;
     }
     uint64_t client = s->free[--s->free_count];
-    s->left[client] = load->requests;
+    s->members[client].left = load->requests;
     return client;
 }
 
@@ -98,22 +108,20 @@ static void wake(void *state, const void *params, struct sim *sim, uint64_t clie
         client = begin_session(s, params);
         plan_arrival(s, params, sim);
     }
-    s->left[client]--;
+    s->members[client].left--;
+    s->members[client].think_ns = ahead_ns(&s->think, s->number);
     sim_send(sim, s->number++, now_ns, now_ns, client);
 }
 
 static void done(void *state, const void *params, struct sim *sim, uint64_t number, uint64_t client)
 {
     struct state *s = state;
-    const struct sessions_load *load = params;
-    if (s->left[client] == 0) {
+    (void)params;
+    if (s->members[client].left == 0) {
         s->free[s->free_count++] = client;
         return;
     }
-    ns_t think_ns;
-    distribution(load->think)
-        ->draw(load->think.params, sim_stream(sim, PURPOSE_THINK), number, &think_ns, 1);
-    sim_wake(sim, sim_now(sim) + think_ns, RESEND + number, client);
+    sim_wake(sim, sim_now(sim) + s->members[client].think_ns, RESEND + number, client);
 }
 
 static void initial_done(void *state, const void *params, struct sim *sim, uint64_t k)
@@ -127,7 +135,7 @@ static void initial_done(void *state, const void *params, struct sim *sim, uint6
 static void finish(void *state)
 {
     struct state *s = state;
-    free(s->left);
+    free(s->members);
     free(s->free);
 }
 

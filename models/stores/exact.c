@@ -2,23 +2,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/stores/radix.h"
 #include "models/stores/store.h"
 
 /* Sorted (value, count) pairs, a buffer of values not yet sorted in, and the long runs that
    corrections add, kept as runs: a run of a million samples costs one entry. */
 
 #define BUFFER_LEAST 65536
-#define RUN_LEAST 64 /* shorter runs are added one by one */
+#define BUFFER_MOST ((size_t)1 << 31)
+#define BUFFER_A_PAIR 4
+#define RUN_LEAST 25 /* shorter runs are added one by one */
 
 struct pair {
     ns_t value_ns;
-    uint64_t count;
-    uint64_t up_to; /* samples in this and all smaller pairs */
+    uint64_t up_to; /* samples of this and all smaller values */
 };
 
+/* rest + j step, for so many j from level on, each so many times; rest < step. */
 struct run {
-    ns_t first_ns, step_ns; /* first, first - step, ... */
-    uint64_t count, times;
+    ns_t step_ns, rest_ns;
+    uint64_t level, count, times;
 };
 
 struct exact {
@@ -45,59 +48,44 @@ static void close(void *store)
     free(e);
 }
 
-/* Least significant byte first, skipping the bytes in which all values agree. */
-static void radix_sort(ns_t *values, ns_t *scratch, size_t count)
+/* Both strictly upwards, and so is what comes out; which of them goes on is not a branch, as it is
+   as good as random. */
+static size_t merge_sorted(const struct pair *a, size_t a_count, const struct pair *b,
+                           size_t b_count, struct pair *out)
 {
-    ns_t differs = 0;
-    for (size_t i = 1; i < count; i++)
-        differs |= values[i] ^ values[0];
-    ns_t *from = values, *to = scratch;
-    for (unsigned shift = 0; shift < 64; shift += 8) {
-        if (((differs >> shift) & 0xff) == 0)
-            continue;
-        size_t start[257] = {0};
-        for (size_t i = 0; i < count; i++)
-            start[((from[i] >> shift) & 0xff) + 1]++;
-        for (size_t b = 0; b < 256; b++)
-            start[b + 1] += start[b];
-        for (size_t i = 0; i < count; i++)
-            to[start[(from[i] >> shift) & 0xff]++] = from[i];
-        ns_t *swap = from;
-        from = to;
-        to = swap;
+    size_t i = 0, j = 0, count = 0;
+    uint64_t a_up_to = 0, b_up_to = 0;
+    while (i < a_count && j < b_count) {
+        ns_t x_ns = a[i].value_ns, y_ns = b[j].value_ns;
+        bool from_a = x_ns <= y_ns, from_b = y_ns <= x_ns;
+        a_up_to = from_a ? a[i].up_to : a_up_to;
+        b_up_to = from_b ? b[j].up_to : b_up_to;
+        out[count++] = (struct pair){from_a ? x_ns : y_ns, a_up_to + b_up_to};
+        i += from_a;
+        j += from_b;
     }
-    if (from != values)
-        memcpy(values, from, count * sizeof *values);
+    for (; i < a_count; i++)
+        out[count++] = (struct pair){a[i].value_ns, a[i].up_to + b_up_to};
+    for (; j < b_count; j++)
+        out[count++] = (struct pair){b[j].value_ns, b[j].up_to + a_up_to};
+    return count;
 }
 
-static void push_pair(struct pair *pairs, size_t *count, ns_t value_ns, uint64_t times)
+/* Merges sorted pairs, which are the callee's from now on, into the store's. */
+static void merge_pairs(struct exact *e, struct pair *more, size_t more_count)
 {
-    if (*count > 0 && pairs[*count - 1].value_ns == value_ns) {
-        pairs[*count - 1].count += times;
+    if (e->pair_count == 0) {
+        free(e->pairs);
+        e->pairs = more;
+        e->pair_count = more_count;
         return;
     }
-    pairs[(*count)++] = (struct pair){.value_ns = value_ns, .count = times};
-}
-
-/* Merges sorted pairs into the store's. */
-static void merge_pairs(struct exact *e, const struct pair *more, size_t more_count)
-{
-    if (more_count == 0)
-        return;
     struct pair *merged = must_alloc(e->pair_count + more_count, sizeof *merged);
-    size_t count = 0, i = 0, j = 0;
-    while (i < e->pair_count || j < more_count) {
-        bool mine =
-            j == more_count || (i < e->pair_count && e->pairs[i].value_ns <= more[j].value_ns);
-        const struct pair *p = mine ? &e->pairs[i++] : &more[j++];
-        push_pair(merged, &count, p->value_ns, p->count);
-    }
+    size_t count = merge_sorted(e->pairs, e->pair_count, more, more_count, merged);
+    free(more);
     free(e->pairs);
     e->pairs = must_grow(merged, count, sizeof *merged);
     e->pair_count = count;
-    uint64_t up_to = 0;
-    for (size_t k = 0; k < count; k++)
-        e->pairs[k].up_to = up_to += e->pairs[k].count;
 }
 
 static void flush(struct exact *e)
@@ -108,21 +96,26 @@ static void flush(struct exact *e)
     radix_sort(e->buffer, scratch, e->buffered);
     free(scratch);
     struct pair *pairs = must_alloc(e->buffered, sizeof *pairs);
-    size_t count = 0;
-    for (size_t i = 0; i < e->buffered; i++)
-        push_pair(pairs, &count, e->buffer[i], 1);
-    merge_pairs(e, pairs, count);
-    free(pairs);
+    size_t count = 0, last = e->buffered - 1;
+    for (size_t i = 0; i < last; i++) {
+        pairs[count] = (struct pair){e->buffer[i], i + 1};
+        count += e->buffer[i] != e->buffer[i + 1];
+    }
+    pairs[count++] = (struct pair){e->buffer[last], last + 1};
     e->buffered = 0;
+    merge_pairs(e, must_grow(pairs, count, sizeof *pairs), count);
 }
 
-/* The buffer grows with the pairs, so that all merging costs n log n. */
+/* The buffer grows with the pairs, so that all of merging costs little more than one sorting; where
+   few values repeat, it stays small. */
 static void make_room(struct exact *e)
 {
     if (e->buffered < e->buffer_size)
         return;
     flush(e);
-    size_t wanted = e->pair_count > BUFFER_LEAST ? e->pair_count : BUFFER_LEAST;
+    size_t wanted = BUFFER_A_PAIR * e->pair_count;
+    wanted = wanted > BUFFER_LEAST ? wanted : BUFFER_LEAST;
+    wanted = wanted < BUFFER_MOST ? wanted : BUFFER_MOST;
     if (wanted > e->buffer_size) {
         e->buffer = must_grow(e->buffer, wanted, sizeof *e->buffer);
         e->buffer_size = wanted;
@@ -146,8 +139,8 @@ static void add(void *store, const ns_t *values_ns, size_t count)
 static void keep_run(struct exact *e, struct run run)
 {
     struct run *last = e->run_count > 0 ? &e->runs[e->run_count - 1] : NULL;
-    if (last != NULL && last->first_ns == run.first_ns && last->step_ns == run.step_ns &&
-        last->count == run.count) {
+    if (last != NULL && last->step_ns == run.step_ns && last->rest_ns == run.rest_ns &&
+        last->level == run.level && last->count == run.count) {
         last->times += run.times;
         return;
     }
@@ -161,13 +154,14 @@ static void keep_run(struct exact *e, struct run run)
 static void add_run(void *store, ns_t first_ns, ns_t step_ns, uint64_t count)
 {
     if (count >= RUN_LEAST) {
-        keep_run(store, (struct run){first_ns, step_ns, count, 1});
+        ns_t least_ns = first_ns - (count - 1) * step_ns;
+        keep_run(store, (struct run){step_ns, least_ns % step_ns, least_ns / step_ns, count, 1});
         return;
     }
-    for (uint64_t i = 0; i < count; i++) {
-        ns_t value_ns = first_ns - i * step_ns;
-        add(store, &value_ns, 1);
-    }
+    ns_t values_ns[RUN_LEAST];
+    for (size_t i = 0; i < count; i++)
+        values_ns[i] = first_ns - i * step_ns;
+    add(store, values_ns, (size_t)count);
 }
 
 static void merge(void *into, void *from)
@@ -175,7 +169,11 @@ static void merge(void *into, void *from)
     struct exact *to = into, *other = from;
     flush(to);
     flush(other);
-    merge_pairs(to, other->pairs, other->pair_count);
+    if (other->pair_count > 0) {
+        merge_pairs(to, other->pairs, other->pair_count);
+        other->pairs = NULL;
+        other->pair_count = 0;
+    }
     for (size_t i = 0; i < other->run_count; i++)
         keep_run(to, other->runs[i]);
 }
@@ -194,18 +192,29 @@ static size_t pairs_above(const struct exact *e, ns_t value_ns)
     return low;
 }
 
+/* Of all runs.  Most are of one step, so x is divided once. */
+static uint64_t run_at_most(const struct exact *e, ns_t x_ns)
+{
+    uint64_t total = 0, level = 0;
+    ns_t step_ns = 0, rest_ns = 0;
+    for (size_t i = 0; i < e->run_count; i++) {
+        const struct run *run = &e->runs[i];
+        if (run->step_ns != step_ns) {
+            step_ns = run->step_ns;
+            level = x_ns / step_ns;
+            rest_ns = x_ns % step_ns;
+        }
+        uint64_t end = level + (run->rest_ns <= rest_ns);
+        uint64_t below = end > run->level ? end - run->level : 0;
+        total += (below < run->count ? below : run->count) * run->times;
+    }
+    return total;
+}
+
 static uint64_t at_most(const struct exact *e, ns_t x_ns)
 {
     size_t above = pairs_above(e, x_ns);
-    uint64_t total = above > 0 ? e->pairs[above - 1].up_to : 0;
-    for (size_t i = 0; i < e->run_count; i++) {
-        const struct run *run = &e->runs[i];
-        uint64_t over = 0; /* elements of the run above x */
-        if (run->first_ns > x_ns)
-            over = (run->first_ns - x_ns + run->step_ns - 1) / run->step_ns;
-        total += (run->count - (over < run->count ? over : run->count)) * run->times;
-    }
-    return total;
+    return (above > 0 ? e->pairs[above - 1].up_to : 0) + run_at_most(e, x_ns);
 }
 
 /* The rank-th smallest is the least x with at least rank values at or below it. */
@@ -214,8 +223,11 @@ static struct stored select(void *store, uint64_t rank)
     struct exact *e = store;
     flush(e);
     ns_t low = 0, high = e->pair_count > 0 ? e->pairs[e->pair_count - 1].value_ns : 0;
-    for (size_t i = 0; i < e->run_count; i++)
-        high = e->runs[i].first_ns > high ? e->runs[i].first_ns : high;
+    for (size_t i = 0; i < e->run_count; i++) {
+        const struct run *run = &e->runs[i];
+        ns_t greatest_ns = (run->level + run->count - 1) * run->step_ns + run->rest_ns;
+        high = greatest_ns > high ? greatest_ns : high;
+    }
     while (low < high) {
         ns_t middle = low + (high - low) / 2;
         if (at_most(e, middle) >= rank)

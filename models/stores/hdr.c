@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
+#include "models/stores/cell_kernels.h"
 #include "models/stores/store.h"
 
 /* The cells of HdrHistogram_c: a value is kept to its leading bits, and each
@@ -110,16 +111,42 @@ static void close(void *store)
     free(h);
 }
 
-static void add(void *store, const ns_t *values_ns, size_t count)
+static void add_times(void *store, ns_t value_ns, uint64_t times)
 {
     struct hdr *h = store;
-    struct layout layout = h->layout;
-    for (size_t i = 0; i < count; i++) {
-        if (values_ns[i] > layout.highest_ns)
-            h->beyond++;
-        else
-            h->counts[index_of(&layout, values_ns[i])]++;
+    if (value_ns > h->layout.highest_ns)
+        h->beyond += times;
+    else
+        h->counts[index_of(&h->layout, value_ns)] += times;
+}
+
+/* One counter after the other is a chain where values repeat: a block of one value is one step. */
+static void add_block(struct hdr *h, const ns_t *values_ns, size_t count)
+{
+    uint64_t cells[CELL_BLOCK];
+    const struct layout *l = &h->layout;
+    ns_t most_ns = l->highest_ns < CELL_VALUE_MOST ? l->highest_ns : CELL_VALUE_MOST;
+    struct cell_block found =
+        cell_kernels()->hdr(values_ns, count, l->unit_bits, l->half_bits, most_ns, cells);
+    if (found.one) {
+        add_times(h, values_ns[0], count);
+        return;
     }
+    if (found.beyond) {
+        for (size_t i = 0; i < count; i++)
+            add_times(h, values_ns[i], 1);
+        return;
+    }
+    uint64_t *counts = h->counts;
+#pragma GCC unroll 8
+    for (size_t i = 0; i < count; i++)
+        counts[cells[i]]++;
+}
+
+static void add(void *store, const ns_t *values_ns, size_t count)
+{
+    for (size_t done = 0; done < count; done += CELL_BLOCK)
+        add_block(store, values_ns + done, count - done < CELL_BLOCK ? count - done : CELL_BLOCK);
 }
 
 /* Cell by cell, so that a run costs at most one step a cell. */
@@ -188,6 +215,7 @@ const struct store_type store_hdr = {
     .close = close,
     .add = add,
     .add_run = add_run,
+    .add_times = add_times,
     .merge = merge,
     .select = select,
     .cell = cell,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
 
+#include "models/stores/cell_kernels.h"
 #include "models/stores/store.h"
 
 /* Buckets of one width: bucket k holds [k width, (k + 1) width).  What a value of the first bucket
@@ -37,6 +38,7 @@ static const char *refuses(const void *params)
 
 struct linear {
     ns_t width_ns, highest_ns;
+    size_t all;       /* buckets that there may be */
     uint64_t *counts; /* of the buckets below `length`; the others are empty */
     size_t length;
     uint64_t beyond;
@@ -46,7 +48,8 @@ static void *open(const void *params)
 {
     const struct linear_params *p = params;
     struct linear *l = must_alloc(1, sizeof *l);
-    *l = (struct linear){.width_ns = p->width_ns, .highest_ns = p->highest_ns};
+    *l = (struct linear){
+        .width_ns = p->width_ns, .highest_ns = p->highest_ns, .all = (size_t)bucket_count(p)};
     return l;
 }
 
@@ -57,12 +60,13 @@ static void close(void *store)
     free(l);
 }
 
-/* Room for that bucket: doubled, so that growing costs no more than filling. */
+/* Room for that bucket, or all there are: doubled, so that growing costs no more than filling. */
 static void reach(struct linear *l, size_t bucket)
 {
+    size_t all = l->all;
+    bucket = bucket < all ? bucket : all - 1;
     if (bucket < l->length)
         return;
-    size_t all = (size_t)(l->highest_ns / l->width_ns + 1);
     size_t wanted = l->length > 0 ? 2 * l->length : BUCKETS_FIRST;
     wanted = wanted > bucket ? wanted : bucket + 1;
     wanted = wanted < all ? wanted : all;
@@ -71,8 +75,9 @@ static void reach(struct linear *l, size_t bucket)
         l->counts[l->length] = 0;
 }
 
-static void add_times(struct linear *l, ns_t value_ns, uint64_t times)
+static void add_times(void *store, ns_t value_ns, uint64_t times)
 {
+    struct linear *l = store;
     if (value_ns > l->highest_ns) {
         l->beyond += times;
         return;
@@ -82,10 +87,33 @@ static void add_times(struct linear *l, ns_t value_ns, uint64_t times)
     l->counts[bucket] += times;
 }
 
+static void add_block(struct linear *l, const ns_t *values_ns, size_t count)
+{
+    uint64_t buckets[CELL_BLOCK], any = 0;
+    ns_t most_ns = l->highest_ns < CELL_VALUE_MOST ? l->highest_ns : CELL_VALUE_MOST;
+    struct cell_block found =
+        cell_kernels()->linear(values_ns, count, l->width_ns, most_ns, buckets);
+    if (found.one) {
+        add_times(l, values_ns[0], count);
+        return;
+    }
+    if (found.beyond) {
+        for (size_t i = 0; i < count; i++)
+            add_times(l, values_ns[i], 1);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        any |= buckets[i]; /* not below the last, and not twice as much */
+    reach(l, any);
+    uint64_t *counts = l->counts;
+    for (size_t i = 0; i < count; i++)
+        counts[buckets[i]]++;
+}
+
 static void add(void *store, const ns_t *values_ns, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        add_times(store, values_ns[i], 1);
+    for (size_t done = 0; done < count; done += CELL_BLOCK)
+        add_block(store, values_ns + done, count - done < CELL_BLOCK ? count - done : CELL_BLOCK);
 }
 
 /* Bucket by bucket, so that a run costs at most one step a bucket. */
@@ -160,6 +188,7 @@ const struct store_type store_linear = {
     .close = close,
     .add = add,
     .add_run = add_run,
+    .add_times = add_times,
     .merge = merge,
     .select = select,
     .cell = cell,

@@ -22,6 +22,9 @@ struct store_type {
     /* Adds first, first - step, ... count values of them. */
     void (*add_run)(void *store, ns_t first_ns, ns_t step_ns, uint64_t count);
 
+    /* Adds a value so many times; NULL: such a store keeps long runs as they are. */
+    void (*add_times)(void *store, ns_t value_ns, uint64_t times);
+
     /* Adds what `from` holds; both were opened with the same params. */
     void (*merge)(void *into, void *from);
 

@@ -5,7 +5,7 @@
 
 #include "sim/check_gaps.h"
 #include "sim/conform/schedule.h"
-#include "sim/events.h"
+#include "sim/heap.h"
 
 /* One round on its way through the judge. */
 struct judging {
@@ -82,20 +82,19 @@ static void note_drift(struct judging *g, uint64_t number, ns_t due_ns, ns_t rig
 }
 
 /* When the next one may leave: due, and fewer than the window in flight. */
-static ns_t window_opens(struct event_heap *flight, uint64_t window, ns_t due_ns)
+static ns_t window_opens(struct heap *flight, uint64_t window, ns_t due_ns)
 {
     ns_t at_ns = due_ns;
-    while (flight->count > 0 && flight->items[0].at_ns <= at_ns)
-        event_pop(flight);
+    while (flight->count > 0 && flight->items[0].high <= at_ns)
+        heap_pop(flight);
     while (flight->count >= window) {
-        struct event e = event_pop(flight);
-        at_ns = e.at_ns > at_ns ? e.at_ns : at_ns;
+        ns_t free_ns = heap_pop(flight).high;
+        at_ns = free_ns > at_ns ? free_ns : at_ns;
     }
     return at_ns;
 }
 
-static void judge_open_row(struct judging *g, const struct schedule_row *row,
-                           struct event_heap *flight)
+static void judge_open_row(struct judging *g, const struct schedule_row *row, struct heap *flight)
 {
     const struct offered *o = g->offered;
     ns_t due_ns = row->due_ns;
@@ -114,7 +113,7 @@ static void judge_open_row(struct judging *g, const struct schedule_row *row,
     }
     ns_t opens_ns = window_opens(flight, o->window, due_ns);
     judge_send(g, row, opens_ns);
-    event_push(flight, (struct event){row->finished_ns, row->number, 0});
+    heap_push(flight, (struct node){row->finished_ns, row->number, 0});
 }
 
 static void judge_missing(struct judging *g, uint64_t number)
@@ -129,7 +128,7 @@ static void judge_missing(struct judging *g, uint64_t number)
 
 static void judge_open(struct judging *g)
 {
-    struct event_heap flight = {0};
+    struct heap flight = {0};
     uint64_t highest = 0;
     for (size_t i = 0; i < g->run->count; i++) {
         const struct schedule_row *row = &g->run->rows[i];

@@ -6,14 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The settings of the source, then those of one kind of knob.  Returns how many. */
-static size_t settings_of(const struct source *source, const struct knob *knobs,
-                          const char *const *values, size_t count, bool written,
-                          struct setting *out)
+/* The settings of one kind of knob, behind those that are there.  Returns how many there are. */
+static size_t settings_of(const struct knob *knobs, const char *const *values, size_t count,
+                          bool written, struct setting *out, size_t n)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < source->setting_count && written; i++)
-        out[n++] = source->settings[i];
     for (size_t i = 0; i < count; i++)
         if (values[i] != NULL && knobs[i].written == written)
             out[n++] = (struct setting){knobs[i].path, values[i], NULL};
@@ -54,13 +50,26 @@ static void make_room(struct plan *plan, const char *path)
     }
 }
 
+/* The plan as the source has it, with the knobs that turn what is written there. */
+static struct plan *read_written(const struct source *source, const struct knob *knobs,
+                                 const char *const *values, size_t count, struct setting *settings,
+                                 struct errors *errors)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < source->setting_count && source->made == NULL; i++)
+        settings[n++] = source->settings[i];
+    n = settings_of(knobs, values, count, true, settings, n);
+    return source->made != NULL
+               ? template_read(source->made, settings, n, errors)
+               : plan_try(source->file, source->text, source->length, settings, n, errors);
+}
+
 static struct plan *read_point(const struct source *source, const struct knob *knobs,
                                const char *const *values, size_t count, struct errors *errors)
 {
     struct setting *settings = must_alloc(source->setting_count + count + 1, sizeof *settings);
-    size_t n = settings_of(source, knobs, values, count, true, settings);
-    struct plan *plan = plan_try(source->file, source->text, source->length, settings, n, errors);
-    n = plan == NULL ? 0 : settings_of(source, knobs, values, count, false, settings);
+    struct plan *plan = read_written(source, knobs, values, count, settings, errors);
+    size_t n = plan == NULL ? 0 : settings_of(knobs, values, count, false, settings, 0);
     if (n > 0) {
         /* Knobs of experiments turn what the file may leave out or write in another way. */
         for (size_t i = 0; i < n; i++)

@@ -6,7 +6,7 @@
 
 #include "models/experiments/experiment.h"
 #include "sim/result.h"
-#include "sim/scenario/reader.h"
+#include "sim/scenario/template.h"
 
 /* A scenario as it was written, with what the command line sets. */
 struct source {
@@ -14,6 +14,7 @@ struct source {
     size_t length;
     const struct setting *settings; /* borrowed */
     size_t setting_count;
+    const struct template *made; /* of all this, for many points; NULL: none; borrowed */
 };
 
 /* The plan of one point: values are JSON texts, one a knob; NULL leaves the knob alone.  NULL and

@@ -105,6 +105,8 @@ static void take(void *self, const struct batch *batch)
         if (s->too_many)
             break;
         struct batch part = {n,
+                             batch->answered,
+                             batch->in_order,
                              batch->record_from_ns,
                              batch->due + i,
                              batch->acquired + i,
@@ -137,7 +139,7 @@ static bool find_interval(const struct sample_request *asked, ns_t *interval_ns,
     pass.loads[load].active = true;
     pass.loads[load].replications = (size_t)trace_replications(plan, load);
     if (load_is_random(plan, load) && plan->run.start != START_EMPTY)
-        pass.loads[load].start = start_find(plan, load, why);
+        pass.loads[load].start = start_find(plan, load, NULL, why);
     bool good = pass_run(&pass) == ENGINE_DONE;
     if (good)
         *interval_ns = work_interval_ns(&plan->loads[load], &pass.loads[load]);

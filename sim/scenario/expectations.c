@@ -173,6 +173,8 @@ struct subject {
 static bool no_figure(struct reading *r, uint32_t value, const struct subject *subject,
                       const char *name)
 {
+    if (fault_only_counts(r, value))
+        return false;
     const struct report_plan *report = &r->plan->report;
     size_t count = report->percentile_count + report->above_count, used = 0;
     char **own = must_alloc(count, sizeof *own);
@@ -238,6 +240,8 @@ static bool subject_find(struct reading *r, uint32_t value, struct subject *subj
             subject->recorder = i;
     if (subject->load != NO_INDEX || subject->recorder != NO_INDEX)
         return true;
+    if (fault_only_counts(r, value))
+        return false;
     struct names names = {0};
     for (size_t i = 0; i < plan->recorder_count; i++)
         names_add(&names, plan->recorders[i].name);

@@ -129,6 +129,15 @@ void reading_close(struct reading *r, struct errors *errors)
     scan_free(&r->scan);
 }
 
+bool fault_only_counts(struct reading *r, uint32_t value)
+{
+    if (r->fault_count < ERRORS_MOST)
+        return false;
+    r->scan.values[value].bad = true;
+    fault_new(r);
+    return true;
+}
+
 void fault_at(struct reading *r, uint32_t value, const char *format, ...)
 {
     r->scan.values[value].bad = true;
@@ -174,14 +183,14 @@ void fault_in_file(struct reading *r, uint32_t value, const char *file, size_t l
     fault->file_line = line;
 }
 
-static bool key_is(const struct reading *r, uint32_t value, const char *key)
+static bool key_is(const struct reading *r, uint32_t value, const char *key, size_t key_length)
 {
     const struct scan_value *v = &r->scan.values[value];
     const char *text = r->scan.text + v->key_start;
     size_t length = v->key_end - v->key_start;
-    if (length == strlen(key) && memcmp(text, key, length) == 0)
+    if (length == key_length && memcmp(text, key, length) == 0)
         return true;
-    if (v->bad_key || memchr(text, '\\', length) == NULL)
+    if (v->bad_key || !v->key_escaped)
         return false;
     char *decoded = json_decode(text, length);
     bool same = strcmp(decoded, key) == 0;
@@ -193,8 +202,9 @@ uint32_t member(const struct reading *r, uint32_t object, const char *key)
 {
     if (type_of(r, object) != SCAN_OBJECT)
         return SCAN_NONE;
+    size_t length = strlen(key);
     for (uint32_t v = scan_first(&r->scan, object); v != SCAN_NONE; v = scan_beside(&r->scan, v))
-        if (key_is(r, v, key))
+        if (key_is(r, v, key, length))
             return v;
     return SCAN_NONE;
 }

@@ -56,6 +56,10 @@ void fault_at_key(struct reading *r, uint32_t value, const char *format, ...)
 void fault_in_file(struct reading *r, uint32_t value, const char *file, size_t line,
                    const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* True where so many faults are known that one more is only counted, which is done: nobody needs
+   its text. */
+bool fault_only_counts(struct reading *r, uint32_t value);
+
 static inline enum scan_type type_of(const struct reading *r, uint32_t value)
 {
     return (enum scan_type)r->scan.values[value].type;

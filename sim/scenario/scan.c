@@ -17,7 +17,7 @@ struct state {
     uint32_t key_start, key_end;
     uint32_t depth;
     enum awaits awaits;
-    bool key_bad, stopped;
+    bool key_bad, key_escaped, stopped;
 };
 
 void scan_fault_add(struct scan *scan, size_t offset, uint32_t value, const char *format, ...)
@@ -101,7 +101,9 @@ static uint32_t push(struct state *s, uint8_t type)
 {
     struct scan *scan = s->scan;
     if (scan->count == scan->capacity) {
-        scan->capacity = scan->capacity == 0 ? 64 : scan->capacity * 2;
+        /* Texts as short as a default's are many. */
+        uint32_t first = scan->length < 128 ? 4 : 64;
+        scan->capacity = scan->capacity == 0 ? first : scan->capacity * 2;
         scan->values = must_grow(scan->values, scan->capacity, sizeof *scan->values);
     }
     scan->values[scan->count] = (struct scan_value){
@@ -111,10 +113,11 @@ static uint32_t push(struct state *s, uint8_t type)
         .parent = s->top,
         .type = type,
         .bad = s->key_bad,
+        .key_escaped = s->key_escaped,
         .bad_key = s->key_bad,
     };
     s->key_start = s->key_end = 0;
-    s->key_bad = false;
+    s->key_bad = s->key_escaped = false;
     return scan->count++;
 }
 
@@ -186,9 +189,14 @@ static void take_value(struct state *s)
         unexpected(s);
 }
 
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
+
 static void skip_space(struct state *s)
 {
-    while (s->at < s->scan->length && memchr(" \t\n\r", s->scan->text[s->at], 4) != NULL)
+    while (s->at < s->scan->length && is_space(s->scan->text[s->at]))
         s->at++;
 }
 
@@ -205,6 +213,7 @@ static void take_key(struct state *s)
         return;
     s->key_start = s->at + 1;
     s->key_end = end - 1;
+    s->key_escaped = memchr(scan->text + s->key_start, '\\', s->key_end - s->key_start) != NULL;
     s->at = end;
     skip_space(s);
     if (s->at < scan->length && scan->text[s->at] == ':') {

@@ -34,6 +34,7 @@ struct scan_value {
     uint32_t next;               /* index after the last value inside it; 0 while it is open */
     uint8_t type;                /* enum scan_type */
     bool bad;                    /* something is wrong with it, and the fault is in a list */
+    bool key_escaped;            /* its key holds a backslash */
     bool bad_key;                /* its key is broken or there already: the fault is in the list */
 };
 
@@ -60,8 +61,21 @@ void scan_text(struct scan *scan, const char *text, size_t length);
 void scan_free(struct scan *scan);
 
 /* The first value inside an array or object and the one beside it, or SCAN_NONE. */
-uint32_t scan_first(const struct scan *scan, uint32_t value);
-uint32_t scan_beside(const struct scan *scan, uint32_t value);
+static inline uint32_t scan_first(const struct scan *scan, uint32_t value)
+{
+    const struct scan_value *v = &scan->values[value];
+    bool holds = (v->type == SCAN_ARRAY || v->type == SCAN_OBJECT) && value + 1 < scan->count &&
+                 scan->values[value + 1].parent == value;
+    return holds ? value + 1 : SCAN_NONE;
+}
+
+static inline uint32_t scan_beside(const struct scan *scan, uint32_t value)
+{
+    uint32_t next = scan->values[value].next;
+    bool beside =
+        next != 0 && next < scan->count && scan->values[next].parent == scan->values[value].parent;
+    return beside ? next : SCAN_NONE;
+}
 
 /* Line and column of a byte, from 1; columns count characters.  *from may hold an earlier place of
    the same text to go on from, or zeros. */

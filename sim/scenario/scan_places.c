@@ -8,22 +8,6 @@
 #include "models/base/error.h"
 #include "sim/scenario/scan.h"
 
-uint32_t scan_first(const struct scan *scan, uint32_t value)
-{
-    const struct scan_value *v = &scan->values[value];
-    bool holds = (v->type == SCAN_ARRAY || v->type == SCAN_OBJECT) && value + 1 < scan->count &&
-                 scan->values[value + 1].parent == value;
-    return holds ? value + 1 : SCAN_NONE;
-}
-
-uint32_t scan_beside(const struct scan *scan, uint32_t value)
-{
-    uint32_t next = scan->values[value].next;
-    bool beside =
-        next != 0 && next < scan->count && scan->values[next].parent == scan->values[value].parent;
-    return beside ? next : SCAN_NONE;
-}
-
 void scan_place(const struct scan *scan, size_t offset, struct scan_place *from)
 {
     if (from->line == 0 || offset < from->offset)
@@ -123,6 +107,8 @@ char *scan_path(const struct scan *scan, uint32_t value)
     return g.text;
 }
 
+#define FEW 16 /* keys of most objects */
+
 /* One key of an object, for sorting. */
 struct key {
     const char *text;
@@ -200,13 +186,32 @@ static void duplicate(struct scan *scan, const struct key *key, const struct key
     free(shown);
 }
 
+/* Few keys, all plain and no two the same: known without sorting them. */
+static bool differ_plainly(const struct scan *scan, uint32_t object)
+{
+    const struct scan_value *keys[FEW];
+    size_t count = 0;
+    for (uint32_t v = scan_first(scan, object); v != SCAN_NONE; v = scan_beside(scan, v)) {
+        const struct scan_value *new = &scan->values[v];
+        uint32_t length = new->key_end - new->key_start;
+        if (count == FEW || new->key_escaped || new->bad_key)
+            return false;
+        for (size_t i = 0; i < count; i++)
+            if (keys[i]->key_end - keys[i]->key_start == length &&
+                memcmp(scan->text + keys[i]->key_start, scan->text + new->key_start, length) == 0)
+                return false;
+        keys[count++] = new;
+    }
+    return true;
+}
+
 void scan_duplicates(struct scan *scan, uint32_t object)
 {
     size_t count = 0;
+    if (differ_plainly(scan, object))
+        return;
     for (uint32_t v = scan_first(scan, object); v != SCAN_NONE; v = scan_beside(scan, v))
         count++;
-    if (count < 2)
-        return;
     struct key *keys = must_alloc(count, sizeof *keys);
     size_t good = 0;
     for (uint32_t v = scan_first(scan, object); v != SCAN_NONE; v = scan_beside(scan, v)) {

@@ -193,29 +193,41 @@ static char *apply(const struct reading *r, const struct setting *setting, const
     return out;
 }
 
-char *setting_apply(const char *text, size_t length, const struct setting *setting,
-                    size_t *new_length, struct errors *errors)
+/* The setting's value, put into a text that was scanned; NULL and a fault where it does not fit. */
+static char *apply_checked(const struct reading *r, const struct setting *setting,
+                           size_t *new_length, struct errors *errors)
 {
     if (setting->path[0] != '/') {
         errors_add(errors, (struct place){.file = "--set", .path = setting->path},
                    "found no path; allowed: one that begins with /, as /run/requests=1000");
         return NULL;
     }
-    char *json = value_json(setting, errors);
-    if (json == NULL)
-        return NULL;
+    char *json = value_json(setting, errors), *out = NULL;
+    if (json != NULL && r->failed) {
+        *new_length = r->scan.length;
+        out = copy_bytes(r->scan.text, r->scan.length);
+    } else if (json != NULL) {
+        out = apply(r, setting, json, new_length, errors);
+    }
+    free(json);
+    return out;
+}
+
+char *setting_apply_scanned(const struct reading *r, const struct setting *setting,
+                            size_t *new_length, struct errors *errors)
+{
+    BUG_IF(r->failed);
+    return apply_checked(r, setting, new_length, errors);
+}
+
+char *setting_apply(const char *text, size_t length, const struct setting *setting,
+                    size_t *new_length, struct errors *errors)
+{
     struct reading r;
     reading_open(&r, "", text, length);
-    char *out;
-    if (r.failed) {
-        *new_length = length;
-        out = copy_bytes(text, length);
-    } else {
-        out = apply(&r, setting, json, new_length, errors);
-    }
+    char *out = apply_checked(&r, setting, new_length, errors);
     struct errors later = {0};
     reading_close(&r, &later);
     errors_free(&later);
-    free(json);
     return out;
 }

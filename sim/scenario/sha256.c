@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/scenario/sha256.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,9 +23,20 @@ static uint32_t rotate(uint32_t x, unsigned bits)
     return x >> bits | x << (32 - bits);
 }
 
+/* One round; which variable plays which part moves on by one from round to round. */
+#define ROUND(a, b, c, d, e, f, g, h, i)                                                \
+    do {                                                                                \
+        uint32_t first = h + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +           \
+                         (((f ^ g) & e) ^ g) + round_constants[i] + w[i];               \
+        uint32_t second =                                                               \
+            (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) | (c & (a | b))); \
+        d += first;                                                                     \
+        h = first + second;                                                             \
+    } while (false)
+
 static void take_block(uint32_t state[8], const uint8_t block[64])
 {
-    uint32_t w[64], s[8];
+    uint32_t w[64];
     for (size_t i = 0; i < 16; i++)
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
@@ -33,19 +45,21 @@ static void take_block(uint32_t state[8], const uint8_t block[64])
         w[i] = w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ a >> 3) + w[i - 7] +
                (rotate(b, 17) ^ rotate(b, 19) ^ b >> 10);
     }
-    memcpy(s, state, sizeof s);
-    for (size_t i = 0; i < 64; i++) {
-        uint32_t sum1 = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-        uint32_t choose = (s[4] & s[5]) ^ (~s[4] & s[6]);
-        uint32_t first = s[7] + sum1 + choose + round_constants[i] + w[i];
-        uint32_t sum0 = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
-        uint32_t second = sum0 + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += first;
-        s[0] = first + second;
+    uint32_t a = state[0], b = state[1], c = state[2], d = state[3];
+    uint32_t e = state[4], f = state[5], g = state[6], h = state[7];
+    for (size_t i = 0; i < 64; i += 8) {
+        ROUND(a, b, c, d, e, f, g, h, i);
+        ROUND(h, a, b, c, d, e, f, g, i + 1);
+        ROUND(g, h, a, b, c, d, e, f, i + 2);
+        ROUND(f, g, h, a, b, c, d, e, i + 3);
+        ROUND(e, f, g, h, a, b, c, d, i + 4);
+        ROUND(d, e, f, g, h, a, b, c, i + 5);
+        ROUND(c, d, e, f, g, h, a, b, i + 6);
+        ROUND(b, c, d, e, f, g, h, a, i + 7);
     }
+    const uint32_t now[8] = {a, b, c, d, e, f, g, h};
     for (size_t i = 0; i < 8; i++)
-        state[i] += s[i];
+        state[i] += now[i];
 }
 
 void sha256_hex(const void *bytes, size_t length, char out[65])

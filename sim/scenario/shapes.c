@@ -103,16 +103,19 @@ bool read_seed(struct reading *r, uint32_t value, uint64_t *out)
 
 char *percentile_text(struct ratio p)
 {
-    char *text = must_format("%llu", (unsigned long long)(p.num / p.den));
+    char text[64];
+    size_t length = strlen(format_i128((i128)(p.num / p.den), text));
     uint64_t rest = p.num % p.den;
     for (bool point = false; rest != 0; point = true) {
         u128 scaled = (u128)rest * 10;
-        char *longer = must_format("%s%s%u", text, point ? "" : ".", (unsigned)(scaled / p.den));
-        free(text);
-        text = longer;
+        if (!point)
+            text[length++] = '.';
+        BUG_IF(length + 1 == sizeof text);
+        text[length++] = (char)('0' + (unsigned)(scaled / p.den));
         rest = (uint64_t)(scaled % p.den);
     }
-    return text;
+    text[length] = '\0';
+    return must_copy(text);
 }
 
 /* A list of at least `least` values; false after a fault. */

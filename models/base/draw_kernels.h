@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_BASE_DRAW_KERNELS_H
+#define DUETIME_BASE_DRAW_KERNELS_H
+
+#include <stddef.h>
+
+#include "models/base/random.h"
+#include "models/base/time.h"
+#include "models/base/vector.h"
+
+/* The largest mean, in ns, whose draws the kernel can round: 36.1 of them are below 2^51. */
+#define EXPONENTIAL_FAST_MEAN_NS 0x1p45
+
+struct draw_kernels {
+    /* Exponential draws first .. first+count-1 of the stream, rounded half to even to whole ns;
+       mean_ns at most EXPONENTIAL_FAST_MEAN_NS. */
+    void (*exponential)(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
+                        size_t count);
+};
+VECTOR_TABLES(draw_kernels)
+
+#endif

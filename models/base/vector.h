@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_BASE_VECTOR_H
+#define DUETIME_BASE_VECTOR_H
+
+/* Which vector instructions there are.  A file of kernels, one of those that meson.build lists as
+   such, is compiled once for each of these under names of its own and picked at run time.  Kernels
+   are plain C without a branch, in a fixed order of operations, so that all give the same bits. */
+
+enum vector { VECTOR_PLAIN, VECTOR_AVX2, VECTOR_AVX512 };
+#define VECTOR_COUNT (VECTOR_AVX512 + 1)
+
+/* The best that the processor has; at most what the environment's DUETIME_VECTOR says ("plain",
+   "avx2", "avx512"), which is for tests and measurements.  Cheap enough for once a batch. */
+enum vector vector_level(void);
+
+/* In a file of kernels: the name of its table of functions, draw_kernels_avx2 say.  VECTOR comes
+   from the build. */
+#define VECTOR_JOIN(name, vector) name##_##vector
+#define VECTOR_NAMED(name, vector) VECTOR_JOIN(name, vector)
+#define VECTOR_NAME(name) VECTOR_NAMED(name, VECTOR)
+
+/* In its header: declares the three tables, and name() that picks one. */
+#define VECTOR_TABLES(name)                                                              \
+    extern const struct name name##_plain, name##_avx2, name##_avx512;                   \
+    static inline const struct name *name(void)                                          \
+    {                                                                                    \
+        static const struct name *const by[VECTOR_COUNT] = {&name##_plain, &name##_avx2, \
+                                                            &name##_avx512};             \
+        return by[vector_level()];                                                       \
+    }
+
+#endif

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/census.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "models/base/batch.h"
+#include "models/base/error.h"
+#include "sim/row_kernels.h"
+
+#define KERNEL_BELOW \
+    (UINT64_C(1) << 52) /* for larger values the leading bits are found one by one */
+
+struct census *census_open(void)
+{
+    struct census *census = must_alloc(1, sizeof *census);
+    census->counts = must_alloc(CENSUS_CELLS, sizeof *census->counts);
+    census->low = CENSUS_CELLS;
+    return census;
+}
+
+void census_close(struct census *census)
+{
+    if (census == NULL)
+        return;
+    free(census->counts);
+    free(census->spilled.entries);
+    free(census);
+}
+
+uint32_t census_cell(ns_t value_ns)
+{
+    if (value_ns == 0)
+        return 0;
+    unsigned power = 63 - (unsigned)__builtin_clzll(value_ns);
+    uint64_t after =
+        power > CENSUS_BITS ? value_ns >> (power - CENSUS_BITS) : value_ns << (CENSUS_BITS - power);
+    return (uint32_t)(1 + (power << CENSUS_BITS) + (after - (1u << CENSUS_BITS)));
+}
+
+/* Below 2^10 most cells are of no whole number; such a one begins where the next number does. */
+ns_t census_low_ns(uint32_t cell)
+{
+    if (cell == 0)
+        return 0;
+    unsigned power = (cell - 1) >> CENSUS_BITS;
+    uint64_t mantissa = ((cell - 1) & ((1u << CENSUS_BITS) - 1)) + (1u << CENSUS_BITS);
+    if (power >= CENSUS_BITS)
+        return mantissa << (power - CENSUS_BITS);
+    unsigned shift = CENSUS_BITS - power;
+    return (mantissa + (UINT64_C(1) << shift) - 1) >> shift;
+}
+
+static uint64_t entry(uint32_t cell, uint64_t count)
+{
+    BUG_IF(count >> CENSUS_COUNT_BITS != 0);
+    return (uint64_t)cell << CENSUS_COUNT_BITS | count;
+}
+
+/* A list of the two together; both are used up. */
+static struct census_list merge(struct census_list a, struct census_list b)
+{
+    struct census_list all = {must_alloc(a.length + b.length, sizeof *all.entries), 0};
+    for (size_t i = 0, j = 0; i < a.length || j < b.length;) {
+        uint32_t of_a = i < a.length ? census_cell_of(a.entries[i]) : UINT32_MAX;
+        uint32_t of_b = j < b.length ? census_cell_of(b.entries[j]) : UINT32_MAX;
+        uint64_t count = 0;
+        if (of_a <= of_b)
+            count += census_count_of(a.entries[i++]);
+        if (of_b <= of_a)
+            count += census_count_of(b.entries[j++]);
+        all.entries[all.length++] = entry(of_a < of_b ? of_a : of_b, count);
+    }
+    free(a.entries);
+    free(b.entries);
+    return all;
+}
+
+static int compare(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static void move(struct census *census, uint32_t cell, struct census_list *list)
+{
+    if (census->counts[cell] != 0)
+        list->entries[list->length++] = entry(cell, census->counts[cell]);
+    census->counts[cell] = 0;
+}
+
+/* Brings what is in the table into the list. */
+static void spill(struct census *census)
+{
+    struct census_list list = {NULL, 0};
+    if (census->listed <= CENSUS_LISTED) {
+        list.entries = must_alloc(census->listed, sizeof *list.entries);
+        qsort(census->list, census->listed, sizeof *census->list, compare);
+        for (size_t i = 0; i < census->listed; i++)
+            move(census, census->list[i], &list);
+    } else {
+        size_t length = 0;
+        for (size_t c = census->low; c < census->high; c++)
+            length += census->counts[c] != 0;
+        list.entries = must_alloc(length, sizeof *list.entries);
+        for (size_t c = census->low; c < census->high; c++)
+            move(census, (uint32_t)c, &list);
+    }
+    census->fresh = 0;
+    census->listed = 0;
+    census->low = CENSUS_CELLS;
+    census->high = 0;
+    census->spilled = census->spilled.length > 0 ? merge(census->spilled, list) : list;
+}
+
+void census_make_room(struct census *census, size_t more)
+{
+    if (census->fresh + more > UINT32_MAX)
+        spill(census);
+}
+
+/* Room for so many more, and the cells between which they will be. */
+static void reach(struct census *census, size_t more, ns_t least_ns, ns_t greatest_ns)
+{
+    census_make_room(census, more);
+    size_t low = census_cell(least_ns), high = census_cell(greatest_ns) + 1;
+    census->fresh += more;
+    census->low = low < census->low ? low : census->low;
+    census->high = high > census->high ? high : census->high;
+}
+
+/* Notes the cells, unless they are too many. */
+static void list_cells(struct census *census, const uint32_t *cells, size_t count)
+{
+    if (census->listed + count <= CENSUS_LISTED)
+        memcpy(census->list + census->listed, cells, count * sizeof *cells);
+    census->listed += census->listed <= CENSUS_LISTED ? count : 0;
+}
+
+static void add_block(struct census *census, const ns_t *values_ns, size_t count, bool small)
+{
+    uint32_t cells[BATCH_ROWS], *counts = census->counts;
+    if (small)
+        row_kernels()->leading(values_ns, count, CENSUS_BITS, cells);
+    for (size_t i = 0; i < count && !small; i++)
+        cells[i] = census_cell(values_ns[i]);
+    list_cells(census, cells, count);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < count; i++)
+        counts[cells[i]]++;
+}
+
+void census_add(struct census *census, const ns_t *values_ns, size_t count, ns_t least_ns,
+                ns_t greatest_ns)
+{
+    if (count == 0)
+        return;
+    BUG_IF(least_ns >= NS_LIMIT || greatest_ns >= NS_LIMIT);
+    if (least_ns == greatest_ns) {
+        census_add_times(census, least_ns, count);
+        return;
+    }
+    reach(census, count, least_ns, greatest_ns);
+    for (size_t done = 0; done < count; done += BATCH_ROWS) {
+        size_t block = count - done < BATCH_ROWS ? count - done : BATCH_ROWS;
+        add_block(census, values_ns + done, block, greatest_ns < KERNEL_BELOW);
+    }
+}
+
+void census_add_times(struct census *census, ns_t value_ns, size_t times)
+{
+    if (times == 0)
+        return;
+    uint32_t cell = census_cell(value_ns);
+    reach(census, times, value_ns, value_ns);
+    list_cells(census, &cell, 1);
+    census->counts[cell] += (uint32_t)times;
+}
+
+struct census_list census_take(struct census *census)
+{
+    spill(census);
+    struct census_list list = census->spilled;
+    census->spilled = (struct census_list){NULL, 0};
+    uint64_t up_to = 0;
+    for (size_t i = 0; i < list.length; i++) {
+        up_to += census_count_of(list.entries[i]);
+        list.entries[i] = entry(census_cell_of(list.entries[i]), up_to);
+    }
+    return list;
+}
+
+/* The first entry whose cell is not below this one. */
+static size_t find(const struct census_list *taken, uint32_t cell)
+{
+    size_t low = 0, high = taken->length;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (census_cell_of(taken->entries[middle]) < cell)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t census_below(const struct census_list *taken, uint32_t cell)
+{
+    size_t at = find(taken, cell);
+    return at > 0 ? census_count_of(taken->entries[at - 1]) : 0;
+}
+
+uint64_t census_total(const struct census_list *taken)
+{
+    return census_below(taken, CENSUS_CELLS);
+}
+
+bool census_at_most(const struct census_list *taken, ns_t limit_ns, uint64_t *at_most)
+{
+    if (limit_ns >= NS_LIMIT) {
+        *at_most = census_total(taken);
+        return true;
+    }
+    uint32_t next = census_cell(limit_ns + 1); /* of the first value that is too large */
+    size_t at = find(taken, next);
+    *at_most = at > 0 ? census_count_of(taken->entries[at - 1]) : 0;
+    bool holds_some = at < taken->length && census_cell_of(taken->entries[at]) == next;
+    return !holds_some || census_low_ns(next) == limit_ns + 1;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/counter.h"
+
+#include <stdlib.h>
+
+#include "models/base/error.h"
+
+void counter_open(struct counter *counter, const ns_t *thresholds_ns, size_t count)
+{
+    *counter = (struct counter){.thresholds_ns = thresholds_ns, .count = count};
+    counter->above = must_alloc(count, sizeof *counter->above);
+    counter->cells = must_alloc(count, sizeof *counter->cells);
+    counter->fresh = must_alloc(count, sizeof *counter->fresh);
+    for (size_t k = 0; k < count; k++)
+        counter->cells[k] = thresholds_ns[k] < NS_LIMIT ? census_cell(thresholds_ns[k]) : 0;
+    if (count > 0)
+        counter->census = census_open();
+}
+
+void counter_close(struct counter *counter)
+{
+    free(counter->above);
+    free(counter->cells);
+    free(counter->fresh);
+    census_close(counter->census);
+}
+
+void counter_take(struct counter *counter, const ns_t *values_ns, size_t count, struct span span)
+{
+    struct census *census = counter->census;
+    if (census == NULL || count == 0)
+        return;
+    census_make_room(census, count);
+    for (size_t k = 0; k < counter->count; k++)
+        counter->fresh[k] = census_fresh(census, counter->cells[k]);
+    census_add(census, values_ns, count, span.least_ns, span.greatest_ns);
+    for (size_t k = 0; k < counter->count; k++) {
+        ns_t limit_ns = counter->thresholds_ns[k];
+        ns_t last_ns = census_low_ns(counter->cells[k] + 1) - 1;
+        if (census_fresh(census, counter->cells[k]) == counter->fresh[k] || limit_ns >= last_ns)
+            continue;
+        if (span.least_ns == span.greatest_ns)
+            counter->above[k] += span.least_ns > limit_ns ? count : 0;
+        else
+            counter->above[k] +=
+                row_kernels()->within(values_ns, count, limit_ns + 1, last_ns - limit_ns);
+    }
+}
+
+void counter_end_replication(struct counter *counter, struct census_list *census)
+{
+    if (counter->census == NULL)
+        return;
+    struct census_list list = census_take(counter->census);
+    uint64_t all = census_total(&list);
+    for (size_t k = 0; k < counter->count; k++)
+        if (counter->thresholds_ns[k] < NS_LIMIT)
+            counter->above[k] += all - census_below(&list, counter->cells[k] + 1);
+    if (census != NULL)
+        *census = list;
+    else
+        free(list.entries);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_COUNTER_H
+#define DUETIME_COUNTER_H
+
+/* How many samples lie above each of some thresholds, counted by code that shares nothing with a
+   store.  Real samples go into a census: of a column only those in a threshold's own cell, of which
+   there are few, are looked at one by one. */
+
+#include "sim/census.h"
+#include "sim/row_kernels.h"
+
+struct counter {
+    const ns_t *thresholds_ns; /* borrowed */
+    size_t count;
+    uint64_t *above;       /* owned; whole when the replication has ended */
+    uint32_t *cells;       /* owned: of each threshold */
+    uint32_t *fresh;       /* owned: what was in those cells before a column */
+    struct census *census; /* owned; NULL: there are no thresholds */
+};
+
+void counter_open(struct counter *counter, const ns_t *thresholds_ns, size_t count);
+void counter_close(struct counter *counter);
+
+void counter_take(struct counter *counter, const ns_t *values_ns, size_t count, struct span span);
+
+/* Completes `above`.  The census of the replication is the caller's, or NULL drops it. */
+void counter_end_replication(struct counter *counter, struct census_list *census);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_GATHER_H
+#define DUETIME_GATHER_H
+
+/* What the gates ask of a load by quarters of its window, gathered in the one pass.  Where the
+   window is not known beforehand, rows are kept in up to a thousand buckets of equally many, in the
+   order in which they leave, and the latest answers one by one; where that does not reach, a pass
+   that knows the window has to look again. */
+
+#include "sim/watch.h"
+
+#define GATHER_BUCKETS 1024
+#define GATHER_RECENT 8 /* batches */
+
+struct gather_bucket {
+    ns_t due_ns; /* of its first row */
+    uint64_t count;
+    u128 sum_ns; /* of finished - due */
+};
+
+/* One replication at a time. */
+struct gather {
+    ns_t warmup_ns;
+    uint64_t rows, seen; /* rows there will be, 0 where that is not known; and those there were */
+    uint64_t bucket_rows;
+    size_t bucket_count;
+    uint64_t answered;  /* at or after the window's beginning */
+    ns_t unrecorded_ns; /* the last row's end while nobody knew when recording begins */
+    ns_t gone_ns;       /* no answer that is no longer among the recent ones came later */
+    size_t batches;     /* so far */
+    size_t recent_count[GATHER_RECENT];
+    ns_t recent_until_ns[GATHER_RECENT]; /* no answer in it came later */
+    struct gather_bucket buckets[GATHER_BUCKETS];
+    ns_t recent_ns[GATHER_RECENT][BATCH_ROWS];
+};
+
+/* rows: how many there will be, if that is known; else 0. */
+void gather_begin(struct gather *gather, ns_t warmup_ns, uint64_t rows);
+void gather_take(struct gather *gather, const struct batch *batch);
+
+/* Fills the watch, whose window is given; watch->known says whether it could. */
+void gather_end(struct gather *gather, struct load_watch *watch);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/row_kernels.h"
+
+#include <string.h>
+
+/* Instants are below 2^62, so signed comparisons, which vectors have, order them too. */
+
+static struct span differences(const ns_t *restrict to_ns, const ns_t *restrict from_ns,
+                               ns_t *restrict out_ns, size_t count)
+{
+    int64_t least = INT64_MAX, greatest = 0;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t x = (int64_t)(to_ns[i] - from_ns[i]);
+        out_ns[i] = (ns_t)x;
+        least = x < least ? x : least;
+        greatest = x > greatest ? x : greatest;
+        sum += (uint64_t)x;
+    }
+    return (struct span){(ns_t)least, (ns_t)greatest, sum};
+}
+
+static struct span span(const ns_t *values_ns, size_t count)
+{
+    int64_t least = INT64_MAX, greatest = 0;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t x = (int64_t)values_ns[i];
+        least = x < least ? x : least;
+        greatest = x > greatest ? x : greatest;
+        sum += (uint64_t)x;
+    }
+    return (struct span){(ns_t)least, (ns_t)greatest, sum};
+}
+
+static uint64_t sum_between(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t *any_ns)
+{
+    uint64_t sum = 0, any = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t x = to_ns[i] - from_ns[i];
+        sum += x;
+        any |= x;
+    }
+    *any_ns = any;
+    return sum;
+}
+
+/* x is in [0, width) where x - width has its sign bit, and x has not. */
+static uint64_t within(const ns_t *values_ns, size_t count, ns_t low_ns, ns_t width_ns)
+{
+    uint64_t inside = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t x = values_ns[i] - low_ns;
+        inside += ((x - width_ns) & ~x) >> 63;
+    }
+    return inside;
+}
+
+static uint64_t above(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t limit_ns)
+{
+    uint64_t found = 0;
+    for (size_t i = 0; i < count; i++)
+        found += (limit_ns - (to_ns[i] - from_ns[i])) >> 63;
+    return found;
+}
+
+/* With 2^52 in its exponent a double holds the value in its mantissa; taking 2^52 off again, which
+   is exact, brings the leading bit to the front. */
+static void leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
+                    uint32_t *restrict out)
+{
+    unsigned shift = 52 - bits;
+    int64_t before_1 = (INT64_C(1023) << bits) - 1;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = values_ns[i] | UINT64_C(0x4330000000000000);
+        double x;
+        memcpy(&x, &word, sizeof x);
+        x -= 0x1p52;
+        memcpy(&word, &x, sizeof word);
+        int32_t at = (int32_t)(word >> shift) - (int32_t)before_1;
+        out[i] = (uint32_t)(at > 0 ? at : 0);
+    }
+}
+
+const struct row_kernels VECTOR_NAME(row_kernels) = {differences, span,  sum_between,
+                                                     within,      above, leading};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/run_kernels.h"
+
+#include <string.h>
+
+static inline double from_bits(uint64_t bits)
+{
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+static inline uint64_t to_bits(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+/* A whole number below 2^52 is the last 52 bits of 2^52 + n as a double. */
+static inline double whole(uint64_t n)
+{
+    return from_bits(n | UINT64_C(0x4330000000000000)) - 0x1p52;
+}
+
+/* floor(a / b), both whole.  A quotient that is no whole number lies below the next one by more
+   than 2^-53 of it, so it is not rounded up to it.  Adding 2^52 rounds to the nearest whole number:
+   one too many where what is left is below 0. */
+static inline uint64_t divide(double a, double b)
+{
+    double quotient = a / b, near = quotient + 0x1p52;
+    return (to_bits(near) & RUN_VALUE_MOST) - (to_bits(quotient - (near - 0x1p52)) >> 63);
+}
+
+static void to_units(const ns_t *values_ns, size_t count, double unit_ns, uint64_t *restrict units)
+{
+    for (size_t i = 0; i < count; i++)
+        units[i] = divide(whole(values_ns[i] & RUN_VALUE_MOST), unit_ns);
+}
+
+static void split_units(const uint64_t *units, size_t count, double lowest, double interval,
+                        uint64_t *restrict times, uint64_t *restrict rests)
+{
+    for (size_t i = 0; i < count; i++) {
+        double above = whole(units[i] & RUN_VALUE_MOST) - lowest, x = above > 0.0 ? above : 0.0;
+        times[i] = divide(x, interval);
+        rests[i] = to_bits(x - whole(times[i]) * interval + 0x1p52) & RUN_VALUE_MOST;
+    }
+}
+
+static struct run_block split(struct correction_rule rule, const ns_t *values_ns, size_t count,
+                              uint64_t *times, uint64_t *rests)
+{
+    uint64_t units[RUN_BLOCK];
+    bool in_ns = rule.unit_ns == 1;
+    if (!in_ns)
+        to_units(values_ns, count, (double)rule.unit_ns, units);
+    split_units(in_ns ? values_ns : units, count, (double)rule.lowest, (double)rule.interval, times,
+                rests);
+    int64_t least = INT64_MAX;
+    uint64_t large = 0, all = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t rest = times[i] > 0 ? (int64_t)rests[i] : INT64_MAX;
+        least = rest < least ? rest : least;
+        large |= values_ns[i];
+        all += times[i];
+    }
+    return (struct run_block){large > RUN_VALUE_MOST, all,
+                              least == INT64_MAX ? UINT64_MAX : (uint64_t)least};
+}
+
+/* Of a run of n, those below level b and its first t units: min(n, b + 1) where the rest is below
+   t, else min(n, b).  All is below 2^53, so a < b exactly when a - b wraps. */
+static uint64_t below(const uint64_t *times, const uint64_t *rests, size_t count, uint64_t level,
+                      uint64_t within)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t most = (int64_t)(level + ((rests[i] - within) >> 63)), n = (int64_t)times[i];
+        all += (uint64_t)(n < most ? n : most);
+    }
+    return all;
+}
+
+const struct run_kernels VECTOR_NAME(run_kernels) = {split, below};

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+
+/* Lanes of an M/M/1: compiled for plain x86-64, AVX2 and AVX-512. */
+
+#include <string.h>
+
+#include "tests/bench_loops.h"
+
+#if defined __AVX512F__
+#define LANES 8
+#elif defined __AVX2__
+#define LANES 4
+#else
+#define LANES 2
+#endif
+#define STEPS (256 / LANES) /* of a lane in a block */
+#define GAP_NS (1e6 / 0.75)
+#define SERVICE_NS 1e6
+
+typedef double reals __attribute__((vector_size(8 * LANES)));
+typedef uint64_t words __attribute__((vector_size(8 * LANES)));
+
+struct lanes {
+    words s[4];
+};
+
+static struct lanes seeded(uint64_t seed)
+{
+    struct lanes lanes;
+    for (size_t k = 0; k < 4; k++)
+        for (size_t i = 0; i < LANES; i++) {
+            seed += UINT64_C(0x9e3779b97f4a7c15);
+            uint64_t z = (seed ^ (seed >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+            lanes.s[k][i] = z ^ (z >> 27);
+        }
+    return lanes;
+}
+
+/* xoshiro256++, a generator a lane. */
+static inline words next(struct lanes *l)
+{
+    words sum = l->s[0] + l->s[3], shifted = l->s[1] << 17;
+    words out = ((sum << 23) | (sum >> 41)) + l->s[0];
+    l->s[2] ^= l->s[0];
+    l->s[3] ^= l->s[1];
+    l->s[1] ^= l->s[2];
+    l->s[0] ^= l->s[3];
+    l->s[2] ^= shifted;
+    l->s[3] = (l->s[3] << 45) | (l->s[3] >> 19);
+    return out;
+}
+
+/* -mean log u in whole ns, u in (0, 1]; the logarithm by the series of atanh. */
+static inline reals exponential(words random, double mean_ns)
+{
+    const words one = (words){0} + UINT64_C(0x3ff0000000000000);
+    const words magic = (words){0} + UINT64_C(0x4330000000000000);
+    words u = (words)(2.0 - (reals)((random >> 12) | one));
+    reals m = (reals)((u & UINT64_C(0x000fffffffffffff)) | one);
+    reals minus_exponent = 0x1p52 + 1023.0 - (reals)((u >> 52) | magic) - 0.5;
+    reals s = (m - 1.4142135623730951) / (m + 1.4142135623730951), z = s * s, w = z * z;
+    reals atanh = s * ((1.0 + z * (1.0 / 3)) + w * ((0.2 + z * (1.0 / 7)) + w * (1.0 / 9)));
+    reals x = mean_ns * 0.6931471805599453 * minus_exponent - 2.0 * mean_ns * atanh;
+    return (x + 0x1p52) - 0x1p52;
+}
+
+/* Two loops: in one, each draw waits for the word of the one before. */
+static void fill(struct lanes *lanes, double mean_ns, reals *out)
+{
+    words random[STEPS];
+    struct lanes own = *lanes;
+    for (size_t i = 0; i < STEPS; i++)
+        random[i] = next(&own);
+    *lanes = own;
+    for (size_t i = 0; i < STEPS; i++)
+        out[i] = exponential(random[i], mean_ns);
+}
+
+static inline reals larger(reals a, reals b)
+{
+    words more = (words)(a > b);
+    return (reals)(((words)a & more) | ((words)b & ~more));
+}
+
+static double total_of(reals total)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < LANES; i++)
+        sum += total[i];
+    return sum;
+}
+
+/* Each lane has a run of requests that follow one another.  From any wait w at its start, a run
+   leaves max(w + sum, from_empty): one pass finds both, a step a lane joins the runs, and a second
+   pass replays each from its true wait. */
+static void queue(size_t n, struct histogram *out)
+{
+    struct lanes lanes = seeded(1);
+    reals service[STEPS], gap[STEPS], change[STEPS], nothing = {0};
+    reals total = {0}, most = {0}, least = nothing + 1e300;
+    double wait = 0.0;
+    for (size_t done = 0; done < n; done += (size_t)LANES * STEPS) {
+        reals sum = {0}, from_empty = {0}, waits;
+        fill(&lanes, SERVICE_NS, service);
+        fill(&lanes, GAP_NS, gap);
+        for (size_t j = 0; j < STEPS; j++) {
+            change[j] = service[j] - gap[j];
+            sum += change[j];
+            from_empty = larger(from_empty + change[j], nothing);
+        }
+        for (size_t i = 0; i < LANES; i++) {
+            waits[i] = wait;
+            wait = wait + sum[i] > from_empty[i] ? wait + sum[i] : from_empty[i];
+        }
+        for (size_t j = 0; j < STEPS; j++) {
+            reals response = waits + service[j];
+            waits = larger(waits + change[j], nothing);
+            total += response;
+            most = larger(most, response);
+            least = -larger(-least, -response);
+            words cell = ((words)(response + 1.0) >> CELL_SHIFT) - CELL_FIRST;
+            for (size_t i = 0; i < LANES; i++)
+                out->cells[cell[i]]++;
+        }
+    }
+    out->sum += total_of(total);
+    for (size_t i = 0; i < LANES; i++) {
+        out->most = most[i] > out->most ? most[i] : out->most;
+        out->least = i == 0 || least[i] < out->least ? least[i] : out->least;
+    }
+}
+
+static double draws(size_t n)
+{
+    struct lanes lanes = seeded(2);
+    reals total = {0}, some[STEPS];
+    for (size_t done = 0; done < n; done += (size_t)LANES * STEPS) {
+        fill(&lanes, SERVICE_NS, some);
+        for (size_t i = 0; i < STEPS; i++)
+            total += some[i];
+    }
+    return total_of(total);
+}
+
+/* The same of words that depend on their number alone: two products each, by splitmix64. */
+static double hashed(size_t n)
+{
+    const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
+    words random[STEPS], at = {0};
+    reals total = {0};
+    for (size_t i = 0; i < LANES; i++)
+        at[i] = i * step;
+    for (size_t done = 0; done < n; done += (size_t)LANES * STEPS) {
+        for (size_t i = 0; i < STEPS; i++, at += LANES * step) {
+            words z = (at ^ (at >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+            z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+            random[i] = z ^ (z >> 31);
+        }
+        for (size_t i = 0; i < STEPS; i++)
+            total += exponential(random[i], SERVICE_NS);
+    }
+    return total_of(total);
+}
+
+const struct bench_vector VECTOR_NAME(bench_vector) = {queue, draws, hashed};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tests/fast_scenes.h"
+
+#include "models/base/error.h"
+#include "tests/random_text.h"
+
+struct scene {
+    struct writer w;
+    unsigned unit, workers;
+};
+
+static unsigned some(struct scene *s, unsigned low, unsigned high)
+{
+    unsigned units = roll(&s->w, low, high);
+    return s->unit == 1 ? units : units * s->unit + roll(&s->w, 0, s->unit - 1);
+}
+
+static void put_times(struct scene *s, unsigned high)
+{
+    struct writer *w = &s->w;
+    switch (roll(w, 0, 5)) {
+    case 0:
+    case 1: put(w, "{\"constant\": %u}", some(s, 0, high)); break;
+    case 2:
+    case 3: put(w, "{\"exponential\": %u}", some(s, 1, high)); break;
+    case 4:
+        put(w, "{\"two-point\": {\"usual\": %u, \"rare\": %u, \"probability\": 0.%u}}",
+            some(s, 0, high), some(s, 1, 4 * high), roll(w, 1, 9));
+        break;
+    default: put(w, "{\"samples\": [%u, 0, %u]}", some(s, 0, high), some(s, 1, 2 * high));
+    }
+}
+
+/* Of one kind; now and then one begins where another ends, or inside it. */
+static void put_pauses(struct scene *s)
+{
+    static const char *const modes[] = {"suspend", "suspend", "gate", "blackout"};
+    struct writer *w = &s->w;
+    const char *mode = modes[roll(w, 0, 3)];
+    unsigned count = roll(w, 0, 3), end = 0;
+    put(w, ", \"stalls\": [");
+    for (unsigned i = 0; i < count; i++) {
+        unsigned begin = i > 0 && one_in(w, 2) ? end : some(s, 0, 40);
+        unsigned last = one_in(w, 6) ? 0 : some(s, 1, 14);
+        end = begin + last;
+        put(w, "%s{\"mode\": \"%s\", \"first\": %u, \"last\": %u", i > 0 ? ", " : "", mode, begin,
+            last);
+        if (!one_in(w, 3))
+            put(w, ", \"every\": %u", last * 10 / 3 + some(s, 1, 30));
+        put(w, "}");
+    }
+    put(w, "]");
+}
+
+static void put_open(struct scene *s)
+{
+    static const char *const kinds[] = {"\"even\"", "\"poisson\"", "\"poisson\""};
+    struct writer *w = &s->w;
+    if (one_in(w, 6)) {
+        put(w, "\"open\": {\"arrivals\": {\"times\": ");
+        put_list(w, roll(w, 1, 40), 0, roll(w, 1, 12) * s->unit, true);
+        put(w, "}");
+    } else {
+        put(w, "\"open\": {\"every\": %u, \"arrivals\": %s", some(s, 1, 12), kinds[roll(w, 0, 2)]);
+    }
+    if (one_in(w, 3))
+        put(w, ", \"max_in_flight\": %u", one_in(w, 4) ? roll(w, 100, 2000) : roll(w, 1, 9));
+    put(w, "}");
+}
+
+static unsigned some_clients(struct writer *w)
+{
+    if (one_in(w, 3))
+        return 1;
+    return one_in(w, 4) ? roll(w, 20, 1500) : roll(w, 2, 12);
+}
+
+static void put_load(struct scene *s, enum scene_kind kind, bool patient)
+{
+    struct writer *w = &s->w;
+    put(w, ", \"loads\": {\"it\": {");
+    switch (kind) {
+    case SCENE_OPEN: put_open(s); break;
+    case SCENE_PACED:
+        put(w, "\"paced\": {\"every\": %u, \"connections\": %u}", some(s, 1, 12), some_clients(w));
+        break;
+    case SCENE_CLOSED:
+        put(w, "\"closed\": {\"clients\": %u", some_clients(w));
+        if (one_in(w, 2)) {
+            put(w, ", \"think\": ");
+            put_times(s, 12);
+        }
+        put(w, "}");
+    }
+    if (one_in(w, patient ? 15 : 4))
+        put(w, ", \"timeout\": %u", some(s, 1, 25));
+    put(w, "}}");
+}
+
+char *fast_scene(uint64_t seed, enum scene_kind kind, unsigned unit, unsigned most,
+                 unsigned workers)
+{
+    struct scene s = {.unit = unit,
+                      .w = {.text = must_alloc(TEXT_SIZE, 1),
+                            .dice = stream_open(seed, unit, (uint32_t)kind, PURPOSE_START)}};
+    struct writer *w = &s.w;
+    put(w, "{\"title\": \"seed %llu\", \"server\": {\"service\": ", (unsigned long long)seed);
+    put_times(&s, 9);
+    if (workers > 1)
+        put(w, ", \"workers\": %u", roll(w, 2, workers));
+    else if (!one_in(w, 3))
+        put_pauses(&s);
+    put(w, "}");
+    put_load(&s, kind, workers > 1);
+    put(w, ", \"recorders\": {\"it\": {\"load\": \"it\", \"from\": \"due\"}}, \"run\": {");
+    if (kind == SCENE_CLOSED || !one_in(w, 3))
+        put(w, "\"requests\": %u, ", roll(w, 1, most));
+    unsigned duration = 0;
+    if (one_in(w, 3))
+        duration = some(&s, 1, 4 * most);
+    else if (kind != SCENE_CLOSED)
+        duration = some(&s, 2 * most, 6 * most);
+    if (duration > 0)
+        put(w, "\"duration\": %u, ", duration);
+    if (one_in(w, 4))
+        put(w, "\"warmup\": %u, ", roll(w, 0, duration > 0 ? duration - 1 : most * s.unit / 2));
+    put(w, "\"start\": \"empty\", \"seed\": %u}}", roll(w, 1, 1000000));
+    return w->text;
+}

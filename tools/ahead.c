@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "tools/ahead.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tools/interrupt.h"
+
+#define HELD_PER_THREAD 4
+
+struct held {
+    struct ran ran;
+    bool ready;
+};
+
+struct worker {
+    struct ahead *ahead;
+    pthread_t thread;
+    double done; /* of the point it is at */
+};
+
+/* Points [next, begun) are held or being run, at most `room` of them: point i in held[i % room]. */
+struct ahead {
+    struct ahead_points points;
+    unsigned threads, started; /* started 0: whoever asks runs the point */
+    struct worker *workers;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t changed;
+    struct held *held;
+    uint64_t room, next, begun;
+    bool closing;
+    pthread_mutex_t terminal; /* of all below */
+    struct progress *progress;
+    double done; /* points that were run */
+};
+
+unsigned ahead_threads(unsigned threads)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    return threads != 0 ? threads : processors > 0 ? (unsigned)processors : 1;
+}
+
+static void tell(void *self, double done)
+{
+    struct worker *worker = self;
+    struct ahead *ahead = worker->ahead;
+    pthread_mutex_lock(&ahead->terminal);
+    worker->done = done;
+    double all = ahead->done;
+    for (unsigned i = 0; i < ahead->threads; i++)
+        all += ahead->workers[i].done;
+    progress_tell(ahead->progress, all / (double)ahead->points.count);
+    pthread_mutex_unlock(&ahead->terminal);
+}
+
+static void count_done(struct worker *worker)
+{
+    struct ahead *ahead = worker->ahead;
+    if (ahead->progress == NULL || !ahead->progress->shown)
+        return;
+    pthread_mutex_lock(&ahead->terminal);
+    ahead->done++;
+    pthread_mutex_unlock(&ahead->terminal);
+    tell(worker, 0);
+}
+
+static struct ran run_point(struct worker *worker, uint64_t point)
+{
+    const struct ahead *ahead = worker->ahead;
+    const struct ahead_points *all = &ahead->points;
+    struct ran ran = {0};
+    /* The last points, fewer than threads, share these. */
+    uint64_t left = all->count - point;
+    bool shown = ahead->progress != NULL && ahead->progress->shown;
+    struct run_options options = all->run;
+    options.threads = left < ahead->threads ? ahead->threads / (unsigned)left : 1;
+    options.stop = interrupt_flag();
+    options.progress = shown ? tell : NULL;
+    options.progress_self = worker;
+    const char **values = must_alloc(all->knob_count, sizeof *values);
+    all->values(all->self, point, values);
+    ran.plan = point_plan(all->source, all->base, all->knobs, values, all->knob_count, &ran.errors);
+    free(values);
+    if (ran.plan != NULL)
+        ran.result = run_scenario(ran.plan, &options, &ran.errors);
+    count_done(worker);
+    return ran;
+}
+
+static void *work(void *self)
+{
+    struct worker *worker = self;
+    struct ahead *ahead = worker->ahead;
+    pthread_mutex_lock(&ahead->lock);
+    while (!ahead->closing && ahead->begun < ahead->points.count) {
+        if (ahead->begun - ahead->next >= ahead->room) {
+            pthread_cond_wait(&ahead->changed, &ahead->lock);
+            continue;
+        }
+        uint64_t point = ahead->begun++;
+        pthread_mutex_unlock(&ahead->lock);
+        struct ran ran = run_point(worker, point);
+        pthread_mutex_lock(&ahead->lock);
+        ahead->held[point % ahead->room] = (struct held){ran, true};
+        if (point == ahead->next)
+            pthread_cond_broadcast(&ahead->changed);
+    }
+    pthread_mutex_unlock(&ahead->lock);
+    return NULL;
+}
+
+struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
+                        struct progress *progress)
+{
+    struct ahead *ahead = must_alloc(1, sizeof *ahead);
+    *ahead =
+        (struct ahead){.points = *points, .threads = ahead_threads(threads), .progress = progress};
+    ahead->room = (uint64_t)HELD_PER_THREAD * ahead->threads;
+    ahead->held = must_alloc(ahead->room, sizeof *ahead->held);
+    ahead->workers = must_alloc(ahead->threads, sizeof *ahead->workers);
+    pthread_mutex_init(&ahead->lock, NULL);
+    pthread_mutex_init(&ahead->terminal, NULL);
+    pthread_cond_init(&ahead->changed, NULL);
+    for (unsigned i = 0; i < ahead->threads; i++)
+        ahead->workers[i].ahead = ahead;
+    unsigned wanted = points->count < ahead->threads ? (unsigned)points->count : ahead->threads;
+    while (wanted > 1 && ahead->started < wanted &&
+           pthread_create(&ahead->workers[ahead->started].thread, NULL, work,
+                          &ahead->workers[ahead->started]) == 0)
+        ahead->started++;
+    return ahead;
+}
+
+static void ran_free(struct ran *ran)
+{
+    if (ran->result != NULL)
+        result_free(ran->result);
+    plan_free(ran->plan);
+    errors_free(&ran->errors);
+}
+
+void ahead_free(struct ahead *ahead)
+{
+    if (ahead == NULL)
+        return;
+    pthread_mutex_lock(&ahead->lock);
+    ahead->closing = true;
+    pthread_cond_broadcast(&ahead->changed);
+    pthread_mutex_unlock(&ahead->lock);
+    for (unsigned i = 0; i < ahead->started; i++)
+        pthread_join(ahead->workers[i].thread, NULL);
+    for (uint64_t i = 0; i < ahead->room; i++)
+        if (ahead->held[i].ready)
+            ran_free(&ahead->held[i].ran);
+    pthread_cond_destroy(&ahead->changed);
+    pthread_mutex_destroy(&ahead->terminal);
+    pthread_mutex_destroy(&ahead->lock);
+    free(ahead->held);
+    free(ahead->workers);
+    free(ahead);
+}
+
+struct ran ahead_next(struct ahead *ahead)
+{
+    BUG_IF(ahead->next == ahead->points.count);
+    if (ahead->started == 0)
+        return run_point(&ahead->workers[0], ahead->next++);
+    pthread_mutex_lock(&ahead->lock);
+    struct held *held = &ahead->held[ahead->next % ahead->room];
+    while (!held->ready)
+        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    struct ran ran = held->ran;
+    held->ready = false;
+    ahead->next++;
+    pthread_cond_broadcast(&ahead->changed);
+    pthread_mutex_unlock(&ahead->lock);
+    return ran;
+}
+
+void ahead_quiet(struct ahead *ahead)
+{
+    pthread_mutex_lock(&ahead->terminal);
+    if (ahead->progress != NULL)
+        progress_end(ahead->progress);
+}
+
+void ahead_loud(struct ahead *ahead)
+{
+    pthread_mutex_unlock(&ahead->terminal);
+}
