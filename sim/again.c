@@ -10,7 +10,7 @@
 #include "sim/work.h"
 
 #define TAIL_LIMIT_NS (100 * NS_PER_MS) /* of send lag: the gate's */
-#define WATCHED_MORE 8
+#define WATCHED_MORE 8                  /* as gate_where says */
 
 static void plan_watch(struct work *work, size_t recorder, bool has_tail, ns_t tail_ns)
 {
@@ -27,11 +27,15 @@ static void plan_watch(struct work *work, size_t recorder, bool has_tail, ns_t t
 static bool random_tail(const struct work *work, size_t recorder, ns_t *tail_ns)
 {
     const struct recorder_work *r = &work->recorders[recorder];
+    const struct recorder_plan *plan = &work->plan->recorders[recorder];
     const struct report_plan *report = &work->plan->report;
     for (size_t i = 0; r->statistical && i < report->percentile_count; i++) {
-        *tail_ns = r->percentiles[i].law_threshold_ns;
-        if ((u128)report->percentiles[i].p.num * 100 == (u128)report->percentiles[i].p.den * 99)
-            return true;
+        struct ratio p = report->percentiles[i].p;
+        if ((u128)p.num * 100 != (u128)p.den * 99)
+            continue;
+        ns_t law_ns = r->percentiles[i].law_threshold_ns;
+        *tail_ns = store_kind(plan->store)->cell(plan->store.params, law_ns).high_ns;
+        return true;
     }
     return false;
 }

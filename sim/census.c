@@ -6,10 +6,6 @@
 
 #include "models/base/batch.h"
 #include "models/base/error.h"
-#include "sim/row_kernels.h"
-
-#define KERNEL_BELOW \
-    (UINT64_C(1) << 52) /* for larger values the leading bits are found one by one */
 
 struct census *census_open(void)
 {
@@ -26,29 +22,6 @@ void census_close(struct census *census)
     free(census->counts);
     free(census->spilled.entries);
     free(census);
-}
-
-uint32_t census_cell(ns_t value_ns)
-{
-    if (value_ns == 0)
-        return 0;
-    unsigned power = 63 - (unsigned)__builtin_clzll(value_ns);
-    uint64_t after =
-        power > CENSUS_BITS ? value_ns >> (power - CENSUS_BITS) : value_ns << (CENSUS_BITS - power);
-    return (uint32_t)(1 + (power << CENSUS_BITS) + (after - (1u << CENSUS_BITS)));
-}
-
-/* Below 2^10 most cells are of no whole number; such a one begins where the next number does. */
-ns_t census_low_ns(uint32_t cell)
-{
-    if (cell == 0)
-        return 0;
-    unsigned power = (cell - 1) >> CENSUS_BITS;
-    uint64_t mantissa = ((cell - 1) & ((1u << CENSUS_BITS) - 1)) + (1u << CENSUS_BITS);
-    if (power >= CENSUS_BITS)
-        return mantissa << (power - CENSUS_BITS);
-    unsigned shift = CENSUS_BITS - power;
-    return (mantissa + (UINT64_C(1) << shift) - 1) >> shift;
 }
 
 static uint64_t entry(uint32_t cell, uint64_t count)
@@ -163,7 +136,7 @@ void census_add(struct census *census, const ns_t *values_ns, size_t count, ns_t
     reach(census, count, least_ns, greatest_ns);
     for (size_t done = 0; done < count; done += BATCH_ROWS) {
         size_t block = count - done < BATCH_ROWS ? count - done : BATCH_ROWS;
-        add_block(census, values_ns + done, block, greatest_ns < KERNEL_BELOW);
+        add_block(census, values_ns + done, block, greatest_ns < LEADING_BELOW);
     }
 }
 

@@ -10,10 +10,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "models/base/time.h"
+#include "sim/row_kernels.h"
 
 #define CENSUS_BITS 10
-#define CENSUS_CELLS (1 + (62u << CENSUS_BITS)) /* 0, then a thousand for each power of two */
+#define CENSUS_CELLS LEADING_CELLS(CENSUS_BITS) /* 0, then a thousand for each power of two */
 
 /* Entries in the order of cells, each its cell and the count of that cell: cell << 48 | count.  Of
    a list that is taken the counts are of that cell and all below it. */
@@ -65,8 +65,15 @@ static inline uint32_t census_fresh(const struct census *census, uint32_t cell)
    caller's. */
 struct census_list census_take(struct census *census);
 
-uint32_t census_cell(ns_t value_ns); /* value_ns <= 2^62 */
-ns_t census_low_ns(uint32_t cell);   /* the least value of a cell; cell <= CENSUS_CELLS */
+static inline uint32_t census_cell(ns_t value_ns) /* value_ns <= 2^62 */
+{
+    return leading_cell(value_ns, CENSUS_BITS);
+}
+
+static inline ns_t census_low_ns(uint32_t cell)
+{
+    return leading_low_ns(cell, CENSUS_BITS);
+}
 
 /* How many values are in cells below this one. */
 uint64_t census_below(const struct census_list *taken, uint32_t cell);

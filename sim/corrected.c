@@ -37,10 +37,9 @@ struct cut {
 
 static struct cut cut_after(struct correction_rule rule, ns_t limit_ns)
 {
-    uint64_t units = limit_ns / rule.unit_ns + 1;
+    uint64_t units = (limit_ns < NS_LIMIT ? limit_ns : NS_LIMIT) / rule.unit_ns + 1;
     units = units > rule.lowest ? units - rule.lowest : 0;
-    uint64_t level = units / rule.interval;
-    return (struct cut){level < RUN_VALUE_MOST ? level : RUN_VALUE_MOST, units % rule.interval};
+    return (struct cut){units / rule.interval, units % rule.interval};
 }
 
 /* The runs of a block of values, borrowed. */

@@ -8,7 +8,6 @@
 #include "models/loads/load.h"
 #include "sim/work.h"
 
-#define REPLICATIONS_DEFAULT 32
 #define REPLICATIONS_LEAST 32
 #define CLUSTERS_LEAST 200
 #define REQUESTS_MOST 1e8 /* of the sized run, all replications and loads */
@@ -29,13 +28,6 @@ struct pilot {
     double *extra;     /* requests of the warm-up */
     uint64_t requests; /* of a replication; 0: no pilot was needed */
 };
-
-static uint64_t replications_of(const struct plan *plan, size_t load)
-{
-    if (!load_is_random(plan, load))
-        return 1;
-    return plan->run.replications != 0 ? plan->run.replications : REPLICATIONS_DEFAULT;
-}
 
 static void pilot_open(struct pilot *pilot, const struct plan *plan,
                        const struct run_options *options, uint64_t requests)
@@ -193,7 +185,7 @@ static double needed(const struct plan *plan, const struct pilot *pilot, size_t 
 {
     const struct recorder_work *r = &pilot->work.recorders[recorder];
     size_t load = plan->recorders[recorder].load;
-    double runs = (double)replications_of(plan, load),
+    double runs = (double)load_replications(plan, load),
            within = ratio_double(plan->run.detect_within);
     double x_ns = (double)r->percentiles[0].law_threshold_ns,
            inflation = pilot->inflation[recorder];
@@ -202,7 +194,7 @@ static double needed(const struct plan *plan, const struct pilot *pilot, size_t 
     double up = q - law_tail(&r->law, (ns_t)floor(x_ns * (1.0 + within)));
     double down = law_tail(&r->law, (ns_t)ceil(x_ns * (1.0 - within))) - q;
     double shift = fmin(up, down), level = 1e-3 / (double)judged_cells(plan, pilot);
-    double far = check_noncentrality(replications_of(plan, load), level, sqrt(0.99));
+    double far = check_noncentrality(load_replications(plan, load), level, sqrt(0.99));
     if (!pilot->known[recorder])
         inflation *= PILOT_MARGIN;
     double samples = q * (1.0 - q) * inflation * (far / shift) * (far / shift);
@@ -252,7 +244,7 @@ static struct choice_made choose(const struct plan *plan, const struct pilot *pi
     struct choice_made made = {NO_INDEX, 0.0, 0.0};
     double all = 0.0; /* replications of all loads */
     for (size_t i = 0; i < plan->load_count; i++)
-        all += (double)replications_of(plan, i);
+        all += (double)load_replications(plan, i);
     made.most = fmax(1.0, REQUESTS_MOST / fmax(all, 1.0));
     for (size_t r = 0; r < plan->recorder_count; r++) {
         if (!counts(pilot, r) || !isfinite(pilot->inflation[r]))

@@ -6,7 +6,7 @@
 #include "models/stores/store.h"
 #include "sim/groups.h"
 #include "sim/recorder.h"
-#include "sim/replay.h"
+#include "sim/replaying.h"
 #include "sim/run.h"
 #include "sim/start.h"
 
@@ -112,13 +112,6 @@ static double kept_each(const struct plan *plan, const struct recorder_plan *r)
     return added < COUNT_RUN_LEAST ? 1.0 + added : 2.0;
 }
 
-/* Whether a recorder's samples are too many to be kept. */
-static bool is_replayed(const struct recorder_plan *r, double samples, uint64_t exact_limit)
-{
-    uint64_t limit = exact_limit != 0 ? exact_limit : EXACT_LIMIT_DEFAULT;
-    return r->store.type == &store_exact.is && r->per == PER_RUN && samples > (double)limit;
-}
-
 /* A table of groups has an entry for each cell that is used: at most one a sample, or all the cells
    of each group.  A table that grows is there twice, and sorted once more. */
 static double recorder_bytes(const struct plan *plan, size_t recorder, double rows, double samples,
@@ -126,7 +119,7 @@ static double recorder_bytes(const struct plan *plan, size_t recorder, double ro
 {
     const struct recorder_plan *r = &plan->recorders[recorder];
     const struct store_type *store = store_kind(r->store);
-    if (is_replayed(r, samples, exact_limit))
+    if (replaying_suits(plan, recorder, exact_limit))
         return (double)store_replayed.memory(NULL, 1);
     samples *= kept_each(plan, r);
     double whole = (double)store->memory(r->store.params, (uint64_t)samples);
@@ -141,17 +134,16 @@ static double recorder_bytes(const struct plan *plan, size_t recorder, double ro
 
 /* How often the requests are run once more: in part, for the gates; to count what the census of the
    first pass cannot, as its cells end elsewhere; and again until replayed samples are known. */
-static double times_again(const struct plan *plan, size_t load, double samples,
-                          uint64_t exact_limit)
+static double times_again(const struct plan *plan, size_t load, uint64_t exact_limit)
 {
-    double most = load_is_random(plan, load) ? 1.0 / 32.0 : 1.0;
+    double most = load_is_random(plan, load) ? 1.0 / REPLICATIONS_DEFAULT : 1.0;
     for (size_t i = 0; i < plan->recorder_count; i++) {
         const struct recorder_plan *r = &plan->recorders[i];
         if (r->load != load)
             continue;
-        double again = is_replayed(r, samples, exact_limit) ? 4.0
-                       : recorder_suits_census(r)           ? most
-                                                            : 1.0;
+        double again = replaying_suits(plan, i, exact_limit) ? 4.0
+                       : recorder_suits_census(r)            ? most
+                                                             : 1.0;
         most = again > most ? again : most;
     }
     return most;
@@ -161,10 +153,9 @@ struct run_cost run_estimate(const struct plan *plan, uint64_t exact_limit)
 {
     struct run_cost cost = {0.0, 0.0};
     for (size_t i = 0; i < plan->load_count; i++) {
-        uint64_t most = plan->run.replications ? plan->run.replications : 32;
-        double replications = load_is_random(plan, i) ? (double)most : 1.0;
+        double replications = (double)load_replications(plan, i);
         double rows = run_load_requests(plan, i);
-        double again = times_again(plan, i, rows * replications, exact_limit);
+        double again = times_again(plan, i, exact_limit);
         cost.requests += (1.0 + again) * replications * (rows + overhead(plan, i, rows));
         for (size_t r = 0; r < plan->recorder_count; r++)
             if (plan->recorders[r].load == i)

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sim/fast_clients.h"
 #include "sim/fast_parts.h"
+#include "sim/fast_patience.h"
 #include "sim/queue_kernels.h"
 
 /* Several workers, first come first served: request i begins at the later of its send and the first
@@ -32,19 +34,14 @@ struct slot {
     uint64_t client;
 };
 
-/* Clients that wait to send, the first to be answered first. */
-struct free_clients {
-    uint64_t *ring; /* owned */
-    uint64_t size, first, end;
-};
-
 struct crew {
     struct fast fast;
     size_t workers;
     struct busy *busy; /* `workers` of them in order of their ends, from `first` on; owned */
     size_t first;
     struct slot *slots; /* owned */
-    struct free_clients clients;
+    struct fast_clients clients;
+    struct patience patience;
     size_t rows; /* that have left, in the columns below, and room for one that does not count */
     ns_t due_ns[BATCH_ROWS + 1], sent_ns[BATCH_ROWS + 1], started_ns[BATCH_ROWS + 1],
         done_ns[BATCH_ROWS + 1];
@@ -58,37 +55,22 @@ static uint64_t crew_size(const struct engine_request *request, const struct sen
     return senders->lag > 0 && senders->lag < workers ? senders->lag : workers;
 }
 
-/* Connections in turn wait each for its own answer, not for the next of any; and more initial jobs
-   than a window lets in may serve at once. */
+/* Connections in turn wait each for its own answer, not for the next of any; more initial jobs than
+   a window lets in may serve at once; and clients that give up let no further ones in here. */
 bool fast_crew_accepts(const struct engine_request *request)
 {
     const struct server *server = &request->plan->server;
     struct senders senders;
-    if (server->workers == 1 || !senders_of(request, &senders) || senders.patience_ns > 0 ||
+    if (!senders_of(request, &senders) || (server->workers == 1 && !senders.returns) ||
         crew_size(request, &senders) > WORKERS_MOST)
+        return false;
+    if (senders.patience_ns > 0 && (senders.lag > 0 || request->initial.count > 0))
         return false;
     for (size_t i = 0; i < server->stall_count; i++)
         if (server->stalls[i].last_ns > 0 || server->stalls[i].up.type != NULL)
             return false;
     bool in_window = senders.lag == 0 || senders.lag >= request->initial.count;
     return in_window && (senders.closed || senders.clients == 1);
-}
-
-static void free_client(struct free_clients *c, uint64_t client)
-{
-    if (c->size == 0)
-        return;
-    c->ring[c->end++] = client;
-    c->end = c->end == c->size ? 0 : c->end;
-}
-
-static uint64_t next_client(struct free_clients *c)
-{
-    if (c->size == 0)
-        return 0;
-    uint64_t client = c->ring[c->first++];
-    c->first = c->first == c->size ? 0 : c->first;
-    return client;
 }
 
 static void crew_open(struct crew *crew, const struct engine_request *request,
@@ -102,20 +84,18 @@ static void crew_open(struct crew *crew, const struct engine_request *request,
     ns_t before_ns = f->history.over_ns[f->history.count - 1];
     for (size_t i = 0; i < crew->workers; i++)
         crew->busy[i] = (struct busy){(int64_t)before_ns, i};
-    if (!f->senders.closed || (request->wants & WANTS_CLIENT) == 0)
-        return;
-    crew->clients.size = f->senders.lag;
-    crew->clients.ring = must_alloc((size_t)f->senders.lag, sizeof *crew->clients.ring);
-    for (uint64_t k = 0; k < f->senders.lag && request->initial.count == 0; k++)
-        free_client(&crew->clients, k);
+    clients_open(&crew->clients, f);
 }
 
 static void crew_close(struct crew *crew)
 {
+    if (crew->fast.senders.patience_ns > 0)
+        crew->fast.last_over_ns = crew->patience.last_over_ns;
     fast_close(&crew->fast);
+    patience_close(&crew->patience);
     free(crew->busy);
     free(crew->slots);
-    free(crew->clients.ring);
+    clients_close(&crew->clients);
     free(crew);
 }
 
@@ -209,6 +189,10 @@ static bool serve_initial(struct crew *crew)
         ns_t done_ns = serve(crew, over, slot, initial->work_ns[k]);
         if (done_ns >= NS_LIMIT)
             return false;
+        if (f->senders.returns) {
+            ns_t think_ns = fast_think_ns(f, k);
+            heap_push(&crew->clients.returns, (struct node){done_ns + think_ns, k, k});
+        }
         fast_count_initial(f, initial->work_ns[k], done_ns);
     }
     return true;
@@ -221,16 +205,17 @@ static bool hand_on(struct crew *crew)
     crew->rows = 0;
     if (rows == 0)
         return true;
-    f->totals->answered += rows;
-    f->totals->last_answer_ns = crew->done_ns[rows - 1];
+    bool answered;
+    const ns_t *finished_ns =
+        patience_leave(&crew->patience, f, crew->sent_ns, crew->done_ns, rows, &answered);
     struct batch batch = {
         .count = rows,
-        .answered = true,
+        .answered = answered,
         .due = f->senders.closed || f->senders.lag == 0 ? crew->sent_ns : crew->due_ns,
         .acquired = crew->sent_ns,
         .sent = crew->sent_ns,
         .started = crew->started_ns,
-        .finished = crew->done_ns,
+        .finished = finished_ns,
         .ended = crew->done_ns,
         .status = f->status,
         .client = crew->client,
@@ -250,6 +235,7 @@ static bool serve_rows(struct crew *crew, size_t rows, size_t *served)
     ns_t *over_ns = history_room(f);
     const ns_t *back_ns = s->lag > 0 ? over_ns - (s->lag - crew->workers) : fast_zeros;
     const ns_t *due_ns = s->closed ? fast_zeros : f->due_ns;
+    struct heap *returns = &crew->clients.returns;
     rewind_busy(crew);
     for (*served = 0; *served < rows; ++*served) {
         size_t i = *served;
@@ -257,30 +243,26 @@ static bool serve_rows(struct crew *crew, size_t rows, size_t *served)
         over_ns[i] = (ns_t)over.done_ns;
         int64_t after = (int64_t)(back_ns[i] + f->think_ns[i]);
         ns_t sent_ns = (int64_t)due_ns[i] > after ? due_ns[i] : (ns_t)after;
+        sent_ns = s->returns ? returns->items[0].high : sent_ns;
         if (s->closed && fast_claim(f, &sent_ns, 1) == 0) {
             crew->slots[over.slot].service = SERVICE_NONE;
             add(crew, (struct busy){INT64_MAX, over.slot});
             return true;
         }
-        if (f->totals->in_flight_max < crew->workers)
+        if (f->totals->in_flight_max < crew->workers && s->patience_ns == 0)
             count_few(crew, sent_ns);
-        struct slot slot = {SERVICE_ROW, due_ns[i], sent_ns, 0, next_client(&crew->clients)};
+        uint64_t client = s->returns ? returns->items[0].payload : next_client(&crew->clients);
+        struct slot slot = {SERVICE_ROW, due_ns[i], sent_ns, 0, client};
         f->sent_ns[i] = sent_ns;
         f->done_ns[i] = serve(crew, over, slot, f->work_ns[i]);
-        if (f->done_ns[i] >= NS_LIMIT)
+        ns_t back_at_ns = f->done_ns[i] + (s->returns ? f->think_ns[i] : 0);
+        if (back_at_ns >= NS_LIMIT)
             return false;
+        if (s->returns)
+            heap_sink(returns, 0, (struct node){back_at_ns, s->lag + f->number, client});
         f->number += s->closed;
     }
     return true;
-}
-
-/* The size that the kernel knows and that holds so many; 0: none. */
-static size_t kernel_size(size_t workers)
-{
-    return workers <= CREW_SMALL    ? CREW_SMALL
-           : workers <= CREW_MIDDLE ? CREW_MIDDLE
-           : workers <= CREW_LARGE  ? CREW_LARGE
-                                    : 0;
 }
 
 /* The row of a slot leaves, and the next request takes it. */
@@ -297,8 +279,8 @@ static inline void change_slot(struct crew *crew, struct slot *slot, ns_t sent_n
     slot->started_ns = begun_ns;
 }
 
-/* The same for rows that are sent when they are due, once all workers have had something to do, so
-   that nobody counts the idle ones any more. */
+/* The same for rows that are sent when they are due, where nobody counts the workers that have had
+   nothing to do. */
 static bool serve_columns(struct crew *crew, size_t rows)
 {
     struct fast *f = &crew->fast;
@@ -314,8 +296,8 @@ static bool serve_columns(struct crew *crew, size_t rows)
     for (size_t done = 0; done < rows; done += BLOCK) {
         size_t block = rows - done < BLOCK ? rows - done : BLOCK;
         queue_kernels()->take_over(f->due_ns + done, f->work_ns + done, at_ns, slot,
-                                   kernel_size(crew->workers), over_ns + done, over_slot, begun_ns,
-                                   f->done_ns + done, block);
+                                   crew_kernel_size(crew->workers), over_ns + done, over_slot,
+                                   begun_ns, f->done_ns + done, block);
         for (size_t i = 0; i < block; i++)
             change_slot(crew, &crew->slots[over_slot[i]], f->due_ns[done + i], begun_ns[i],
                         over_ns[done + i]);
@@ -326,6 +308,24 @@ static bool serve_columns(struct crew *crew, size_t rows)
         return false;
     f->last_over_ns = over_ns[rows - 1];
     return true;
+}
+
+static void count_patient(struct crew *crew, ns_t latest_ns, size_t rows)
+{
+    struct fast *f = &crew->fast;
+    struct patience *p = &crew->patience;
+    ns_t patience_ns = f->senders.patience_ns;
+    patience_room(&p->answers, crew->rows + crew->workers);
+    for (size_t i = 0; i < crew->rows; i++)
+        patience_answer(p, patience_ns, crew->sent_ns[i], crew->done_ns[i]);
+    size_t left = p->answers.end;
+    for (size_t k = 0; k < crew->workers; k++) {
+        struct busy one = crew->busy[crew->first + k];
+        if (crew->slots[one.slot].service == SERVICE_ROW)
+            patience_answer(p, patience_ns, crew->slots[one.slot].sent_ns, (ns_t)one.done_ns);
+    }
+    patience_count(p, f, f->due_ns, f->done_ns, latest_ns, rows);
+    p->answers.end = left; /* those that go on leave later, and first of all */
 }
 
 static void count_served(struct crew *crew, bool short_works, size_t rows)
@@ -344,8 +344,11 @@ static void count_served(struct crew *crew, bool short_works, size_t rows)
     fast_count_sent(f, sent_ns, rows);
     const ns_t *history_ns = f->history.over_ns + f->history.count + crew->workers;
     bool few = f->totals->in_flight_max < crew->workers; /* count_few has counted them */
-    fast_count_flight(f, sent_ns, f->done_ns, latest_ns,
-                      few ? sent_ns + f->totals->in_flight_max : history_ns, rows);
+    if (f->senders.patience_ns > 0)
+        count_patient(crew, latest_ns, rows);
+    else
+        fast_count_flight(f, sent_ns, f->done_ns, latest_ns,
+                          few ? sent_ns + f->totals->in_flight_max : history_ns, rows);
     f->history.count += rows;
     f->number += f->senders.closed ? 0 : rows;
 }
@@ -364,10 +367,12 @@ static enum engine_end next_batch(struct crew *crew, bool *more)
     if (rows == 0)
         return ENGINE_DONE;
     bool short_works = fast_draw(f, rows);
-    bool columns = short_works && s->lag == 0 && f->totals->in_flight_max >= crew->workers &&
-                   kernel_size(crew->workers) > 0;
+    bool counts_few = s->patience_ns == 0 && f->totals->in_flight_max < crew->workers;
+    bool columns = short_works && s->lag == 0 && !counts_few && crew_kernel_size(crew->workers) > 0;
     served = rows;
     if (columns ? !serve_columns(crew, rows) : !serve_rows(crew, rows, &served))
+        return ENGINE_OVERFLOW;
+    if (s->patience_ns > 0 && f->due_ns[rows - 1] + s->patience_ns >= NS_LIMIT)
         return ENGINE_OVERFLOW;
     *more = served == wanted;
     if (served > 0)

@@ -30,7 +30,7 @@ bool fast_line_accepts(const struct engine_request *request)
 {
     struct senders senders;
     return request->plan->server.workers == 1 && senders_of(request, &senders) &&
-           pauses_can(&request->plan->server);
+           !senders.returns && pauses_can(&request->plan->server);
 }
 
 static const struct stall_type *stall_of(const struct server *server)

@@ -6,6 +6,7 @@
 
 #include "models/policies/late.h"
 #include "sim/queue_kernels.h"
+#include "sim/row_kernels.h"
 
 /* A longer lag needs as much memory here as the event engine's requests would. */
 #define LAG_MOST (UINT64_C(1) << 20)
@@ -37,11 +38,11 @@ static bool closed_of(const struct engine_request *request, const struct closed_
     *out = (struct senders){
         .closed = true, .lag = load->clients, .clients = load->clients, .think = load->think};
     struct choice service = request->plan->server.service;
-    bool in_order = load->clients == 1 || (load->stagger_ns == 0 && is_constant(load->think));
+    out->returns = load->clients > 1 && (load->stagger_ns > 0 || !is_constant(load->think));
+    out->stagger_ns = load->stagger_ns;
     bool takes_time = distribution(load->think)->mean_ns(load->think.params) > 0.0 ||
                       distribution(service)->mean_ns(service.params) > 0.0;
-    return in_order && takes_time &&
-           (request->initial.count == 0 || request->initial.count == load->clients);
+    return takes_time && (request->initial.count == 0 || request->initial.count == load->clients);
 }
 
 static bool paced_of(const struct paced_load *load, struct senders *out)
@@ -146,29 +147,11 @@ size_t fast_wanted(const struct fast *f)
     return most < BATCH_ROWS ? (size_t)most : BATCH_ROWS;
 }
 
-/* How many of a column that never goes back are below the limit. */
-static size_t count_below(const ns_t *column_ns, size_t count, ns_t limit_ns)
-{
-    if (count == 0 || column_ns[0] >= limit_ns)
-        return 0;
-    size_t low = 1, high = count;
-    if (column_ns[count - 1] < limit_ns)
-        return count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (column_ns[middle] < limit_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Of the next requests, those that come before the run has settled: the first ones. */
 static size_t settling_of(const struct fast *f, const ns_t *due_ns, size_t count)
 {
     uint64_t by_number = f->request->settle_requests;
-    size_t settling = count_below(due_ns, count, f->request->settle_ns);
+    size_t settling = rows_below(due_ns, count, f->request->settle_ns);
     if (by_number > f->number && by_number - f->number > settling)
         settling = by_number - f->number < count ? (size_t)(by_number - f->number) : count;
     return settling;
@@ -183,7 +166,7 @@ size_t fast_claim(struct fast *f, const ns_t *due_ns, size_t count)
     if (run->requests != 0 && run->requests - counted < rows - settling)
         rows = settling + (size_t)(run->requests - counted);
     ns_t end_ns = run->duration_ns != 0 ? f->request->settle_ns + run->duration_ns : RECORD_NONE;
-    rows = settling + count_below(due_ns + settling, rows - settling, end_ns);
+    rows = settling + rows_below(due_ns + settling, rows - settling, end_ns);
     if (rows < count) {
         t->window_known = true;
         t->window_end_ns = due_ns[rows] < end_ns ? due_ns[rows] : end_ns;
@@ -195,7 +178,7 @@ size_t fast_claim(struct fast *f, const ns_t *due_ns, size_t count)
     if (settling < rows)
         t->due +=
             rows - settling -
-            count_below(due_ns + settling, rows - settling, t->record_from_ns + run->warmup_ns);
+            rows_below(due_ns + settling, rows - settling, t->record_from_ns + run->warmup_ns);
     f->settling += settling;
     t->last_due_ns = due_ns[rows - 1];
     return rows;
@@ -207,12 +190,24 @@ static void draw_think(struct fast *f, size_t count)
 {
     struct choice think = f->senders.think;
     size_t first = f->number == 0;
+    if (f->senders.returns) {
+        distribution(think)->draw(think.params, f->think_stream, f->number, f->think_ns, count);
+        return;
+    }
     if (first)
         f->think_ns[0] = 0;
     if (first && f->request->initial.count > 0)
         distribution(think)->draw(think.params, f->think_stream, 0, f->think_ns, 1);
     distribution(think)->draw(think.params, f->think_stream, f->number + first - 1,
                               f->think_ns + first, count - first);
+}
+
+ns_t fast_think_ns(const struct fast *f, uint64_t k)
+{
+    struct choice think = f->senders.think;
+    ns_t think_ns;
+    distribution(think)->draw(think.params, f->think_stream, k, &think_ns, 1);
+    return think_ns;
 }
 
 bool fast_draw(struct fast *f, size_t count)
@@ -280,8 +275,8 @@ static void count_most(struct fast *f, const ns_t *sent_ns, const ns_t *history_
     f->totals->in_flight_max = most;
 }
 
-void fast_count_flight(struct fast *f, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
-                       const ns_t *history_ns, size_t rows)
+void fast_count_time(struct fast *f, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
+                     size_t rows)
 {
     u128 all_ns = 0;
     if (f->request->again)
@@ -292,7 +287,14 @@ void fast_count_flight(struct fast *f, const ns_t *sent_ns, const ns_t *over_ns,
         for (size_t i = 0; i < rows; i++)
             all_ns += over_ns[i] - sent_ns[i];
     f->totals->flight_area += all_ns;
-    count_most(f, sent_ns, history_ns, rows);
+}
+
+void fast_count_flight(struct fast *f, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
+                       const ns_t *history_ns, size_t rows)
+{
+    fast_count_time(f, sent_ns, over_ns, latest_ns, rows);
+    if (!f->request->again)
+        count_most(f, sent_ns, history_ns, rows);
 }
 
 void fast_count_sent(struct fast *f, const ns_t *sent_ns, size_t rows)

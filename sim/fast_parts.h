@@ -20,6 +20,8 @@ struct senders {
     uint64_t clients;    /* they take turns */
     struct choice think; /* type NULL: none */
     ns_t patience_ns;    /* after the send; 0: it has no end */
+    bool returns;        /* clients that wait, but send again in another order: no lag tells when */
+    ns_t stagger_ns;     /* between their first sends */
 };
 
 /* False where the load is no such one, or the client's patience changes what the server does. */
@@ -69,9 +71,13 @@ size_t fast_wanted(const struct fast *fast);
    has.  Fewer than asked: it is over, and the window's end is known. */
 size_t fast_claim(struct fast *fast, const ns_t *due_ns, size_t count);
 
-/* The columns of works and of think times before each send; false where some are so long that their
+/* The columns of works and of think times before each send, or where clients return in another
+   order after each answer; false where some are so long that their
    sum might not fit. */
 bool fast_draw(struct fast *fast, size_t count);
+
+/* How long a client thinks after request k, of those whose order it changes. */
+ns_t fast_think_ns(const struct fast *fast, uint64_t k);
 
 /* Where the next rows write when they are over, BATCH_ROWS of them; what is before stays for as far
    back as anybody looks. */
@@ -84,9 +90,12 @@ void fast_count_work(struct fast *fast, u128 work_ns);
 /* Counts claimed rows that are sent then, in order. */
 void fast_count_sent(struct fast *fast, const ns_t *sent_ns, size_t rows);
 
-/* Counts the time that they are in flight, over then, none later than latest_ns; and the most that
-   are.  history_ns is the column of ends, in order, at the place of the first of them; it goes as
-   far back as history_room says. */
+/* Counts the time that they are in flight, over then, none later than latest_ns. */
+void fast_count_time(struct fast *fast, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
+                     size_t rows);
+
+/* And the most that are.  history_ns is the column of ends, in order, at the place of the first of
+   them; it goes as far back as history_room says. */
 void fast_count_flight(struct fast *fast, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
                        const ns_t *history_ns, size_t rows);
 

@@ -5,6 +5,10 @@
 
 #include "sim/recorder.h"
 
+/* Of the rows, in buckets that hold some of several quarters, at most; the edges of quarters alone
+   make three buckets of at least 512. */
+#define SPLIT_SHARE 64
+
 /* So many rows a bucket that there is room for all and, if it can be, no quarter of the rows ends
    within one. */
 static uint64_t rows_of_bucket(uint64_t rows)
@@ -16,8 +20,9 @@ static uint64_t rows_of_bucket(uint64_t rows)
     return 1;
 }
 
-void gather_begin(struct gather *g, ns_t warmup_ns, uint64_t rows)
+void gather_begin(struct gather *g, ns_t warmup_ns, uint64_t rows, bool exact)
 {
+    g->exact = exact;
     g->warmup_ns = warmup_ns;
     g->rows = rows;
     g->seen = 0;
@@ -32,29 +37,42 @@ static void halve(struct gather *g)
 {
     for (size_t i = 0; i < GATHER_BUCKETS / 2; i++) {
         struct gather_bucket a = g->buckets[2 * i], b = g->buckets[2 * i + 1];
-        g->buckets[i] = (struct gather_bucket){a.due_ns, a.count + b.count, a.sum_ns + b.sum_ns};
+        g->buckets[i] =
+            (struct gather_bucket){a.least_ns < b.least_ns ? a.least_ns : b.least_ns,
+                                   a.greatest_ns > b.greatest_ns ? a.greatest_ns : b.greatest_ns,
+                                   a.count + b.count, a.sum_ns + b.sum_ns};
     }
     g->bucket_count = GATHER_BUCKETS / 2;
     g->bucket_rows *= 2;
 }
 
 /* The bucket that the next row belongs to. */
-static struct gather_bucket *open_bucket(struct gather *g, ns_t due_ns)
+static struct gather_bucket *open_bucket(struct gather *g)
 {
     if (g->bucket_count > 0 && g->buckets[g->bucket_count - 1].count < g->bucket_rows)
         return &g->buckets[g->bucket_count - 1];
     if (g->bucket_count == GATHER_BUCKETS)
         halve(g);
-    g->buckets[g->bucket_count] = (struct gather_bucket){due_ns, 0, 0};
+    g->buckets[g->bucket_count] = (struct gather_bucket){.least_ns = NS_LIMIT};
     return &g->buckets[g->bucket_count++];
+}
+
+static void widen(struct gather_bucket *bucket, ns_t least_ns, ns_t greatest_ns)
+{
+    bucket->least_ns = least_ns < bucket->least_ns ? least_ns : bucket->least_ns;
+    bucket->greatest_ns = greatest_ns > bucket->greatest_ns ? greatest_ns : bucket->greatest_ns;
 }
 
 static void fill_buckets(struct gather *g, const struct batch *b)
 {
     for (size_t i = 0, n; i < b->count; i += n) {
-        struct gather_bucket *bucket = open_bucket(g, b->due[i]);
+        struct gather_bucket *bucket = open_bucket(g);
         uint64_t room = g->bucket_rows - bucket->count;
         n = room < b->count - i ? (size_t)room : b->count - i;
+        struct span due = row_kernels()->span(b->due + i, b->in_order ? 0 : n);
+        if (b->in_order)
+            due = (struct span){b->due[i], b->due[i + n - 1], 0};
+        widen(bucket, due.least_ns, due.greatest_ns);
         bucket->count += n;
         bucket->sum_ns += watch_sum_ns(b->finished + i, b->due + i, n);
     }
@@ -70,7 +88,8 @@ static size_t take_rows(struct gather *g, const struct batch *b, ns_t begin_ns, 
         answers_ns[answers++] = b->finished[i];
         if (b->due[i] < begin_ns)
             continue;
-        struct gather_bucket *bucket = open_bucket(g, b->due[i]);
+        struct gather_bucket *bucket = open_bucket(g);
+        widen(bucket, b->due[i], b->due[i]);
         bucket->count++;
         bucket->sum_ns += b->finished[i] - b->due[i];
     }
@@ -126,9 +145,14 @@ void gather_end(struct gather *g, struct load_watch *watch)
     for (size_t k = 0; k < GATHER_RECENT && k < g->batches; k++)
         watch->answered_in_window -=
             row_kernels()->within(g->recent_ns[k], g->recent_count[k], watch->end_ns, NS_LIMIT);
+    uint64_t rows = 0, split = 0;
     for (size_t i = 0; i < g->bucket_count; i++) {
-        size_t q = watch_quarter(watch, g->buckets[i].due_ns);
-        watch->quarter_count[q] += g->buckets[i].count;
-        watch->quarter_sum_ns[q] += g->buckets[i].sum_ns;
+        const struct gather_bucket *bucket = &g->buckets[i];
+        size_t q = watch_quarter(watch, bucket->least_ns);
+        rows += bucket->count;
+        split += watch_quarter(watch, bucket->greatest_ns) == q ? 0 : bucket->count;
+        watch->quarter_count[q] += bucket->count;
+        watch->quarter_sum_ns[q] += bucket->sum_ns;
     }
+    watch->known &= split <= (g->exact ? 0 : rows / SPLIT_SHARE);
 }

@@ -4,8 +4,9 @@
 
 /* What the gates ask of a load by quarters of its window, gathered in the one pass.  Where the
    window is not known beforehand, rows are kept in up to a thousand buckets of equally many, in the
-   order in which they leave, and the latest answers one by one; where that does not reach, a pass
-   that knows the window has to look again. */
+   order in which they leave, and the latest answers one by one; where that does not reach, or too
+   many leave so late that a bucket holds some of several quarters, a pass that knows the window has
+   to look again. */
 
 #include "sim/watch.h"
 
@@ -13,7 +14,7 @@
 #define GATHER_RECENT 8 /* batches */
 
 struct gather_bucket {
-    ns_t due_ns; /* of its first row */
+    ns_t least_ns, greatest_ns; /* due instants in it */
     uint64_t count;
     u128 sum_ns; /* of finished - due */
 };
@@ -21,6 +22,7 @@ struct gather_bucket {
 /* One replication at a time. */
 struct gather {
     ns_t warmup_ns;
+    bool exact;          /* no bucket may hold some of two quarters */
     uint64_t rows, seen; /* rows there will be, 0 where that is not known; and those there were */
     uint64_t bucket_rows;
     size_t bucket_count;
@@ -35,7 +37,7 @@ struct gather {
 };
 
 /* rows: how many there will be, if that is known; else 0. */
-void gather_begin(struct gather *gather, ns_t warmup_ns, uint64_t rows);
+void gather_begin(struct gather *gather, ns_t warmup_ns, uint64_t rows, bool exact);
 void gather_take(struct gather *gather, const struct batch *batch);
 
 /* Fills the watch, whose window is given; watch->known says whether it could. */

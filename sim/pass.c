@@ -112,8 +112,8 @@ static void take(void *self, const struct batch *batch)
     }
     if (!pass->again)
         row_sums_take(&worker->sums[load], batch);
-    struct load_watch *window = pass->loads[load].watch;
-    window += window != NULL ? worker->task.replication : 0;
+    struct load_watch *all = pass->loads[load].watch;
+    struct load_watch *window = all != NULL ? &all[worker->task.replication] : NULL;
     if (pass->loads[load].watches || (pass->loads[load].gathers && window->known))
         load_watch_take(window, batch);
     else if (pass->loads[load].gathers)
@@ -213,10 +213,9 @@ static void finish(struct worker *worker, struct engine_totals totals)
     if (run->cut_ns != 0 && totals.window_end_ns > run->cut_ns)
         totals.window_end_ns = run->cut_ns;
     load->totals[k] = totals;
-    if (!load->gathers)
-        return;
-    see_window(worker, &load->watch[k], totals.record_from_ns + run->warmup_ns,
-               totals.window_end_ns);
+    if (load->gathers)
+        see_window(worker, &load->watch[k], totals.record_from_ns + run->warmup_ns,
+                   totals.window_end_ns);
 }
 
 static enum engine_end run_task(struct worker *worker)
@@ -237,7 +236,8 @@ static enum engine_end run_task(struct worker *worker)
     };
     if (load->gathers &&
         !foresee_window(pass, worker->task.load, &load->watch[worker->task.replication]))
-        gather_begin(worker->gather, pass->plan->run.warmup_ns, pass->plan->run.requests);
+        gather_begin(worker->gather, pass->plan->run.warmup_ns, pass->plan->run.requests,
+                     !load_is_random(pass->plan, worker->task.load));
     note_replication(worker, false);
     enum engine_end end = replication_run(&request, &totals);
     note_replication(worker, true);

@@ -72,9 +72,6 @@ struct replication_request {
 enum engine_end replication_run(const struct replication_request *request,
                                 struct engine_totals *totals);
 
-/* Replications of a random load where the scenario names no number. */
-#define REPLICATIONS_DEFAULT 32
-
 void pass_init(struct pass *pass, const struct plan *plan, const struct run_options *options,
                uint32_t run);
 void pass_free(struct pass *pass);

@@ -7,6 +7,7 @@
 #include "models/distributions/distribution.h"
 #include "models/stalls/stall.h"
 #include "sim/queue_kernels.h"
+#include "sim/row_kernels.h"
 
 /* Of the server's time, at most this share may be stalls: so that there is an end to every pause.
    More, and the event engine says that it is stuck. */
@@ -121,29 +122,13 @@ uint64_t pauses_before(const struct server *server, ns_t instant_ns)
     return before;
 }
 
-/* How many of the column are below the limit.  Most often all are. */
-static size_t below_limit(const ns_t *column_ns, size_t count, ns_t limit_ns)
-{
-    if (count == 0 || column_ns[count - 1] < limit_ns)
-        return count;
-    size_t low = 0, high = count - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (column_ns[middle] < limit_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 void pauses_worked(struct pauses *p, const ns_t *at_ns, ns_t *worked_ns, size_t count)
 {
     for (size_t i = 0; i < count;) {
-        size_t before = below_limit(at_ns + i, count - i, p->begin_ns);
+        size_t before = rows_below(at_ns + i, count - i, p->begin_ns);
         queue_kernels()->moved(at_ns + i, -p->lost_ns, worked_ns + i, before);
         i += before;
-        size_t inside = below_limit(at_ns + i, count - i, p->end_ns);
+        size_t inside = rows_below(at_ns + i, count - i, p->end_ns);
         for (size_t k = 0; k < inside; k++)
             worked_ns[i + k] = p->begin_ns - p->lost_ns;
         i += inside;
@@ -155,7 +140,7 @@ void pauses_worked(struct pauses *p, const ns_t *at_ns, ns_t *worked_ns, size_t 
 void pauses_starts(struct pauses *p, const ns_t *worked_ns, ns_t *at_ns, size_t count)
 {
     for (size_t i = 0; i < count;) {
-        size_t before = below_limit(worked_ns + i, count - i, p->begin_ns - p->lost_ns);
+        size_t before = rows_below(worked_ns + i, count - i, p->begin_ns - p->lost_ns);
         queue_kernels()->moved(worked_ns + i, p->lost_ns, at_ns + i, before);
         i += before;
         if (i < count)
@@ -169,7 +154,7 @@ void pauses_ends(struct pauses *p, const ns_t *worked_ns, const ns_t *work_ns, n
 {
     for (size_t i = 0; i < count;) {
         ns_t edge_ns = p->begin_ns - p->lost_ns;
-        size_t until = i + below_limit(worked_ns + i, count - i, edge_ns + 1);
+        size_t until = i + rows_below(worked_ns + i, count - i, edge_ns + 1);
         queue_kernels()->moved(worked_ns + i, p->lost_ns, at_ns + i, until - i);
         for (size_t k = until; k > i && worked_ns[k - 1] == edge_ns; k--)
             if (work_ns[k - 1] == 0)

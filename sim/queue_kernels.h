@@ -2,7 +2,7 @@
 #ifndef DUETIME_QUEUE_KERNELS_H
 #define DUETIME_QUEUE_KERNELS_H
 
-/* Columns of one queue with one worker, in vectors where there are any.  All instants are below
+/* Columns of one queue and its workers, in vectors where there are any.  All instants are below
    2^63, so that signed comparisons, of which every processor has some, are right.  Columns that are
    written share nothing with those that are read, unless it says so. */
 
@@ -17,6 +17,15 @@
 #define CREW_SMALL 4
 #define CREW_MIDDLE 8
 #define CREW_LARGE 16
+
+/* The smallest of them that holds so many; 0: none. */
+static inline size_t crew_kernel_size(size_t workers)
+{
+    return workers <= CREW_SMALL    ? CREW_SMALL
+           : workers <= CREW_MIDDLE ? CREW_MIDDLE
+           : workers <= CREW_LARGE  ? CREW_LARGE
+                                    : 0;
+}
 
 struct queue_kernels {
     /* Lindley's recursion: done[i] = max(arrives[i], done[i-1]) + work[i], done[-1] = free_ns. */

@@ -66,8 +66,9 @@ void recorder_end_replication(struct recorder *recorder, struct census_list *cen
 /* enum batch_wants: the columns that it reads. */
 unsigned recorder_wants(const struct recorder_plan *plan);
 
-/* Whether a census can count its samples again: its store's cells end where those of a census do,
-   and a correction adds none that a census does not have. */
+/* Whether a census is worth keeping to count its samples again: one cell of its store, looked at
+   for all, ends where one of a census does, and a correction adds none that a census does not have.
+   A guess: whoever counts asks the census whether it knows. */
 bool recorder_suits_census(const struct recorder_plan *plan);
 
 /* Whether all rows were answered and are recorded. */

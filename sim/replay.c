@@ -154,8 +154,15 @@ static void add_run_inside(struct fine *fine, ns_t first_ns, ns_t step_ns, uint6
     ns_t value_ns = first_ns - over * step_ns;
     uint64_t inside = (value_ns - fine->range.low_ns) / step_ns + 1;
     inside = inside < count - over ? inside : count - over;
-    for (uint64_t i = 0; i < inside; i++)
-        fine->counts[(value_ns - i * step_ns - fine->range.low_ns) >> fine->range.shift]++;
+    ns_t offset_ns = value_ns - fine->range.low_ns;
+    while (inside > 0) { /* a place a step: a run may have more samples than could be looped over */
+        uint64_t place = offset_ns >> fine->range.shift;
+        uint64_t here = (offset_ns - (place << fine->range.shift)) / step_ns + 1;
+        here = here < inside ? here : inside;
+        fine->counts[place] += here;
+        inside -= here;
+        offset_ns -= here * step_ns;
+    }
 }
 
 static void add_run(void *store, ns_t first_ns, ns_t step_ns, uint64_t count)

@@ -10,24 +10,21 @@
 
 #define PLACES_MOST ((size_t)1 << 20) /* in one pass, of all recorders: 8 MB a thread */
 
-static bool is_replayed(const struct plan *plan, size_t recorder, uint64_t limit)
+bool replaying_suits(const struct plan *plan, size_t recorder, uint64_t exact_limit)
 {
     const struct recorder_plan *r = &plan->recorders[recorder];
-    double runs = 1.0;
-    if (r->store.type != &store_exact.is || r->per != PER_RUN)
-        return false;
-    if (load_is_random(plan, r->load))
-        runs = plan->run.replications != 0 ? (double)plan->run.replications : REPLICATIONS_DEFAULT;
-    return run_load_requests(plan, r->load) * runs > (double)limit;
+    uint64_t limit = exact_limit != 0 ? exact_limit : EXACT_LIMIT_DEFAULT;
+    double runs = (double)load_replications(plan, r->load);
+    return r->store.type == &store_exact.is && r->per == PER_RUN &&
+           run_load_requests(plan, r->load) * runs > (double)limit;
 }
 
 bool replaying_open(struct replaying *replaying, const struct plan *plan,
                     const struct run_options *options)
 {
-    uint64_t limit = options->exact_limit != 0 ? options->exact_limit : EXACT_LIMIT_DEFAULT;
     bool any = false;
     for (size_t r = 0; r < plan->recorder_count; r++)
-        any |= is_replayed(plan, r, limit);
+        any |= replaying_suits(plan, r, options->exact_limit);
     if (!any)
         return false;
     *replaying = (struct replaying){.plan = *plan};
@@ -36,7 +33,7 @@ bool replaying_open(struct replaying *replaying, const struct plan *plan,
     replaying->passes = must_alloc(plan->recorder_count, sizeof *replaying->passes);
     for (size_t r = 0; r < plan->recorder_count; r++) {
         replaying->recorders[r] = plan->recorders[r];
-        if (!is_replayed(plan, r, limit))
+        if (!replaying_suits(plan, r, options->exact_limit))
             continue;
         replaying->recorders[r].store.type = &store_replayed.is;
         replaying->recorders[r].store.params = &replaying->params[r];

@@ -17,6 +17,9 @@ struct replaying {
     unsigned *passes;                /* owned, one a recorder: so far; 0: it keeps its samples */
 };
 
+/* Whether a recorder's samples are too many to be kept; exact_limit 0: the default. */
+bool replaying_suits(const struct plan *plan, size_t recorder, uint64_t exact_limit);
+
 /* False where every recorder keeps its samples. */
 bool replaying_open(struct replaying *replaying, const struct plan *plan,
                     const struct run_options *options);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/row_kernels.h"
 
-#include <string.h>
+#include "models/base/bits.h"
 
 /* Instants are below 2^62, so signed comparisons, which vectors have, order them too. */
 
@@ -64,20 +64,14 @@ static uint64_t above(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t
     return found;
 }
 
-/* With 2^52 in its exponent a double holds the value in its mantissa; taking 2^52 off again, which
-   is exact, brings the leading bit to the front. */
+/* As a double a value has its leading bit in front. */
 static void leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
                     uint32_t *restrict out)
 {
-    unsigned shift = 52 - bits;
+    unsigned shift = MANTISSA_BITS - bits;
     int64_t before_1 = (INT64_C(1023) << bits) - 1;
     for (size_t i = 0; i < count; i++) {
-        uint64_t word = values_ns[i] | UINT64_C(0x4330000000000000);
-        double x;
-        memcpy(&x, &word, sizeof x);
-        x -= 0x1p52;
-        memcpy(&word, &x, sizeof word);
-        int32_t at = (int32_t)(word >> shift) - (int32_t)before_1;
+        int32_t at = (int32_t)(to_bits(whole(values_ns[i])) >> shift) - (int32_t)before_1;
         out[i] = (uint32_t)(at > 0 ? at : 0);
     }
 }

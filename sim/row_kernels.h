@@ -33,10 +33,58 @@ struct row_kernels {
     /* How many to[i] - from[i] are above it. */
     uint64_t (*above)(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t limit_ns);
 
-    /* The leading bits of values below 2^52 as a double has them, exponent and then `bits` of the
-       mantissa, counted from those of 1; 0 for 0. */
+    /* The leading_cell of each; the values are below LEADING_BELOW. */
     void (*leading)(const ns_t *values_ns, size_t count, unsigned bits, uint32_t *out);
 };
 VECTOR_TABLES(row_kernels)
+
+/* How many of a column that never falls are below the limit.  Most often all are, or none. */
+static inline size_t rows_below(const ns_t *column_ns, size_t count, ns_t limit_ns)
+{
+    if (count == 0 || column_ns[0] >= limit_ns)
+        return 0;
+    if (column_ns[count - 1] < limit_ns)
+        return count;
+    size_t low = 1, high = count - 1;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (column_ns[middle] < limit_ns)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Cells of leading bits: exponent and then `bits` of the mantissa as a double has them, counted
+   from those of 1, which are cell 1; 0 is cell 0. */
+
+#define LEADING_BELOW (UINT64_C(1) << 52)
+
+/* Of values below 2^62. */
+#define LEADING_CELLS(bits) (1 + ((size_t)62 << (bits)))
+
+static inline uint32_t leading_cell(ns_t value_ns, unsigned bits)
+{
+    if (value_ns == 0)
+        return 0;
+    unsigned power = 63 - (unsigned)__builtin_clzll(value_ns);
+    uint64_t after = power > bits ? value_ns >> (power - bits) : value_ns << (bits - power);
+    return (uint32_t)(1 + (power << bits) + (after - (UINT64_C(1) << bits)));
+}
+
+/* The least value of a cell; cell <= LEADING_CELLS.  Below 2^bits most cells are of no whole
+   number; such a one begins where the next number does. */
+static inline ns_t leading_low_ns(uint32_t cell, unsigned bits)
+{
+    if (cell == 0)
+        return 0;
+    unsigned power = (cell - 1) >> bits;
+    uint64_t mantissa = ((cell - 1) & ((1u << bits) - 1)) + (1u << bits);
+    if (power >= bits)
+        return mantissa << (power - bits);
+    unsigned shift = bits - power;
+    return (mantissa + (UINT64_C(1) << shift) - 1) >> shift;
+}
 
 #endif

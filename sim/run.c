@@ -49,14 +49,15 @@ static bool choose_starts(struct work *work, struct errors *errors)
 {
     const struct plan *plan = work->plan;
     const struct plan *asked = work->options->law_plan ? work->options->law_plan : plan;
-    bool good = true, random = false, stationary = false;
+    bool good = true, stationary = false;
+    size_t most = 1;
     for (size_t i = 0; i < plan->load_count && !work_stopped(work); i++) {
         char why[LAW_WHY_SIZE] = "nothing in it is random";
-        work->replications[i] = 1;
+        work->replications[i] = (size_t)load_replications(plan, i);
+        if (work->replications[i] > most)
+            most = work->replications[i];
         if (load_is_random(plan, i)) {
-            random = work->result->loads[i].random = true;
-            work->replications[i] =
-                plan->run.replications != 0 ? (size_t)plan->run.replications : REPLICATIONS_DEFAULT;
+            work->result->loads[i].random = true;
             if (plan->run.start != START_EMPTY)
                 work->starts[i] = start_find(asked, i, &work->memo, why);
         }
@@ -69,9 +70,7 @@ static bool choose_starts(struct work *work, struct errors *errors)
         good = false;
     }
     work->result->start = stationary ? "stationary" : "empty";
-    work->result->replications = !random                  ? 1
-                                 : plan->run.replications ? plan->run.replications
-                                                          : REPLICATIONS_DEFAULT;
+    work->result->replications = most;
     return good;
 }
 

@@ -1,27 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/run_kernels.h"
 
-#include <string.h>
-
-static inline double from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint64_t to_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* A whole number below 2^52 is the last 52 bits of 2^52 + n as a double. */
-static inline double whole(uint64_t n)
-{
-    return from_bits(n | UINT64_C(0x4330000000000000)) - 0x1p52;
-}
+#include "models/base/bits.h"
 
 /* floor(a / b), both whole.  A quotient that is no whole number lies below the next one by more
    than 2^-53 of it, so it is not rounded up to it.  Adding 2^52 rounds to the nearest whole number:
@@ -70,7 +50,7 @@ static struct run_block split(struct correction_rule rule, const ns_t *values_ns
 }
 
 /* Of a run of n, those below level b and its first t units: min(n, b + 1) where the rest is below
-   t, else min(n, b).  All is below 2^53, so a < b exactly when a - b wraps. */
+   t, else min(n, b).  All is below 2^63, so a < b exactly when a - b wraps. */
 static uint64_t below(const uint64_t *times, const uint64_t *rests, size_t count, uint64_t level,
                       uint64_t within)
 {

@@ -24,8 +24,8 @@ struct run_kernels {
     struct run_block (*split)(struct correction_rule rule, const ns_t *values_ns, size_t count,
                               uint64_t *times, uint64_t *rests);
 
-    /* How many of all runs are below lowest + level * interval + within units; level <= 2^52,
-       within < interval. */
+    /* How many of all runs, of values of any size, are below lowest + level * interval + within
+       units; level <= 2^62 + 1, within < interval. */
     uint64_t (*below)(const uint64_t *times, const uint64_t *rests, size_t count, uint64_t level,
                       uint64_t within);
 };

@@ -14,6 +14,13 @@ bool load_is_random(const struct plan *plan, size_t load)
     return chance_in_server(&plan->server) || chance_in_load(&plan->loads[load]);
 }
 
+uint64_t load_replications(const struct plan *plan, size_t load)
+{
+    if (!load_is_random(plan, load))
+        return 1;
+    return plan->run.replications != 0 ? plan->run.replications : REPLICATIONS_DEFAULT;
+}
+
 bool start_is_drawn(struct start_law start)
 {
     switch (start.state) {

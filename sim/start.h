@@ -36,4 +36,10 @@ enum start start_of_run(const struct plan *plan);
 /* Whether anything about the load or the server is drawn at random. */
 bool load_is_random(const struct plan *plan, size_t load);
 
+/* Of a random load where the scenario names no number. */
+#define REPLICATIONS_DEFAULT 32
+
+/* How often it runs. */
+uint64_t load_replications(const struct plan *plan, size_t load);
+
 #endif

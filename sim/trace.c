@@ -3,13 +3,6 @@
 
 #include "sim/pass.h"
 
-uint64_t trace_replications(const struct plan *plan, size_t load)
-{
-    if (!load_is_random(plan, load))
-        return 1;
-    return plan->run.replications != 0 ? plan->run.replications : REPLICATIONS_DEFAULT;
-}
-
 enum engine_end trace_run(const struct trace_request *request)
 {
     char why[LAW_WHY_SIZE];

@@ -9,13 +9,10 @@
 struct trace_request {
     const struct plan *plan; /* its length is known: no run.detect */
     size_t load;
-    uint32_t replication;              /* below trace_replications */
+    uint32_t replication;              /* below load_replications */
     struct consumer consumer;          /* rows in the order in which requests leave the server */
     const volatile sig_atomic_t *stop; /* looked at once a batch; may be NULL */
 };
-
-/* How often a run of the plan repeats that load. */
-uint64_t trace_replications(const struct plan *plan, size_t load);
 
 /* The rows are those of `duetime run`, to the ns. */
 enum engine_end trace_run(const struct trace_request *request);

@@ -19,8 +19,7 @@ static void take_parts(struct row_sums *sums, const struct batch *b)
 }
 
 #define LAG_BITS 13 /* of the mantissa: with the leading one 14 */
-#define LAG_CELLS (1 + ((size_t)62 << LAG_BITS))
-#define LAG_KERNEL_BELOW (UINT64_C(1) << 52)
+#define LAG_CELLS LEADING_CELLS(LAG_BITS)
 
 static void add_lag(struct row_sums *sums, size_t cell)
 {
@@ -28,22 +27,10 @@ static void add_lag(struct row_sums *sums, size_t cell)
     sums->lag_end = cell < sums->lag_end ? sums->lag_end : cell + 1;
 }
 
-/* The same as the kernel's, for any lag above 0.  Those below 0, of an engine that is wrong, are
-   the longest. */
+/* Lags below 0, of an engine that is wrong, are the longest. */
 static size_t lag_cell(ns_t lag_ns)
 {
-    lag_ns = lag_ns < NS_LIMIT ? lag_ns : NS_LIMIT - 1;
-    size_t power = 63 - (size_t)__builtin_clzll(lag_ns);
-    uint64_t leading =
-        power > LAG_BITS ? lag_ns >> (power - LAG_BITS) : lag_ns << (LAG_BITS - power);
-    return 1 + (power << LAG_BITS) + (size_t)(leading - (UINT64_C(1) << LAG_BITS));
-}
-
-static ns_t lag_of_cell(size_t cell)
-{
-    size_t power = (cell - 1) >> LAG_BITS;
-    uint64_t leading = ((cell - 1) & ((1u << LAG_BITS) - 1)) + (1u << LAG_BITS);
-    return power > LAG_BITS ? leading << (power - LAG_BITS) : leading >> (LAG_BITS - power);
+    return leading_cell(lag_ns < NS_LIMIT ? lag_ns : NS_LIMIT - 1, LAG_BITS);
 }
 
 static void add_lags(struct row_sums *sums, const struct batch *b)
@@ -53,17 +40,17 @@ static void add_lags(struct row_sums *sums, const struct batch *b)
     struct span span = row_kernels()->differences(b->sent, b->due, lags_ns, b->count);
     if (sums->lags == NULL)
         sums->lags = must_alloc(LAG_CELLS, sizeof *sums->lags);
-    if (span.least_ns >= LAG_KERNEL_BELOW || span.greatest_ns >= LAG_KERNEL_BELOW ||
+    if (span.least_ns >= LEADING_BELOW || span.greatest_ns >= LEADING_BELOW ||
         !recorder_takes_all(b, b->record_from_ns)) {
         for (size_t i = 0; i < b->count; i++)
             if (b->due[i] >= b->record_from_ns)
-                add_lag(sums, lags_ns[i] == 0 ? 0 : lag_cell(lags_ns[i]));
+                add_lag(sums, lag_cell(lags_ns[i]));
         return;
     }
     row_kernels()->leading(lags_ns, b->count, LAG_BITS, cells);
     for (size_t i = 0; i < b->count; i++)
         sums->lags[cells[i]]++;
-    size_t end = span.greatest_ns == 0 ? 1 : lag_cell(span.greatest_ns) + 1;
+    size_t end = lag_cell(span.greatest_ns) + 1;
     sums->lag_end = end > sums->lag_end ? end : sums->lag_end;
 }
 
@@ -81,7 +68,6 @@ static void take_lags(struct row_sums *sums, const struct batch *b)
     add_lags(sums, b);
 }
 
-/* The sum of to - from over rows that are all counted. */
 u128 watch_sum_ns(const ns_t *to_ns, const ns_t *from_ns, size_t count)
 {
     ns_t any_ns;
@@ -156,7 +142,7 @@ ns_t row_sums_lag_ns(const struct row_sums *sums)
     size_t cell = 0;
     for (; up_to < rank && cell < sums->lag_end; cell++)
         up_to += sums->lags[cell];
-    return cell <= 1 ? 0 : to_digits(lag_of_cell(cell - 1));
+    return cell == 0 ? 0 : to_digits(leading_low_ns((uint32_t)cell - 1, LAG_BITS));
 }
 
 size_t watch_quarter(const struct load_watch *watch, ns_t due_ns)
@@ -232,20 +218,6 @@ static void recorder_watch_row(struct recorder_watch *watch, const struct batch 
     watch->window_above[window] += recorder_value_ns(watch->plan, b, i) > watch->tail_ns;
 }
 
-/* The first row from `first` on that is due at the instant or later; there is one. */
-static size_t first_due(const struct batch *b, size_t first, ns_t at_ns)
-{
-    size_t low = first, high = b->count - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (b->due[middle] < at_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Rows that were all answered and are recorded, in the order in which they were due: window by
    window. */
 static void recorder_watch_rows(struct recorder_watch *watch, const struct batch *b)
@@ -253,15 +225,14 @@ static void recorder_watch_rows(struct recorder_watch *watch, const struct batch
     const ns_t *to_ns = recorder_column(b, watch->plan->to);
     const ns_t *from_ns = recorder_column(b, watch->plan->from);
     const struct row_kernels *rows = row_kernels();
-    ns_t last_ns = b->due[b->count - 1];
-    window_of(watch, last_ns);
+    window_of(watch, b->due[b->count - 1]);
     watch->sends += b->count;
     if (b->sent != b->due)
         watch->late_sends += rows->above(b->sent, b->due, b->count, watch->lag_limit_ns);
     for (size_t i = 0, next; i < b->count; i = next) {
         size_t window = window_of(watch, b->due[i]);
         ns_t end_ns = (window + 1) * watch->width_ns;
-        next = last_ns < end_ns ? b->count : first_due(b, i, end_ns);
+        next = i + rows_below(b->due + i, b->count - i, end_ns);
         watch->window_count[window] += next - i;
         watch->window_above[window] +=
             rows->above(to_ns + i, from_ns + i, next - i, watch->tail_ns);

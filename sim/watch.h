@@ -55,7 +55,7 @@ void load_watch_take(struct load_watch *watch, const struct batch *batch);
 /* Of one recorder, once the tail of the whole run is known, or foreseen. */
 struct recorder_watch {
     const struct recorder_plan *plan;
-    ns_t tail_ns;      /* the whole run's p99 */
+    ns_t tail_ns;      /* the whole run's p99, or its law's */
     ns_t lag_limit_ns; /* send lag above it is too much */
     uint64_t late_sends, sends;
     ns_t width_ns; /* of a window of due instants: 1 s, doubled until all have room */

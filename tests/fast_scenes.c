@@ -90,9 +90,11 @@ static void put_load(struct scene *s, enum scene_kind kind, bool patient)
             put(w, ", \"think\": ");
             put_times(s, 12);
         }
+        if (one_in(w, 5))
+            put(w, ", \"stagger\": %u", some(s, 0, 5));
         put(w, "}");
     }
-    if (one_in(w, patient ? 15 : 4))
+    if (one_in(w, patient ? 15 : 3))
         put(w, ", \"timeout\": %u", some(s, 1, 25));
     put(w, "}}");
 }
@@ -111,7 +113,7 @@ char *fast_scene(uint64_t seed, enum scene_kind kind, unsigned unit, unsigned mo
     else if (!one_in(w, 3))
         put_pauses(&s);
     put(w, "}");
-    put_load(&s, kind, workers > 1);
+    put_load(&s, kind, kind == SCENE_CLOSED && workers > 1);
     put(w, ", \"recorders\": {\"it\": {\"load\": \"it\", \"from\": \"due\"}}, \"run\": {");
     if (kind == SCENE_CLOSED || !one_in(w, 3))
         put(w, "\"requests\": %u, ", roll(w, 1, most));

@@ -108,6 +108,14 @@ MUTANTS = [
     ('a quota gives one ns more', [
         ('sim/quota.c', 'budget_ns = sim->server->quota.budget_ns;',
          'budget_ns = sim->server->quota.budget_ns + 1;')]),
+    ('the fast path takes its worker for free at the first row of a batch', [
+        ('sim/fast_line.c', 'queue_kernels()->serve(arrives_ns, work_ns, free_ns, done_ns, rows);',
+         'queue_kernels()->serve(arrives_ns, work_ns, 0, done_ns, rows);')]),
+    ('the fast path of several workers never waits', [
+        ('sim/queue_kernels.c', 'later_of((int64_t)sent_ns[i], at[0]), ends',
+         '(int64_t)sent_ns[i], ends')]),
+    ('the census puts values one cell too high', [
+        ('sim/row_kernels.c', '(INT64_C(1023) << bits) - 1;', '(INT64_C(1023) << bits) - 2;')]),
     ('those that share a worker are one more', [
         ('sim/progress.c', '(u128)den * station->serving', '(u128)den * (station->serving + 1)')]),
     ('a kept worker is not kept', [

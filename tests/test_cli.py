@@ -125,6 +125,17 @@ def exact_limit_replays(box):
         assert box.run('run', 'g', '--exact-limit', limit).returncode == 2
 
 
+def widths_of_vectors_do_not_matter(box):
+    """every width of vectors gives the same bytes, and one that does not exist is refused"""
+    box.put('g', scenario(server={'service': {'exponential': '100us'}}, run={'requests': 3000},
+                          loads={'open': {'open': {'rate': 5000, 'arrivals': 'poisson'}}}))
+    texts = {box.run('run', 'g', '--seed', '7', env={'DUETIME_VECTOR': width}).stdout
+             for width in ('plain', 'avx2', 'avx512', '')}
+    assert len(texts) == 1 and len(texts.pop()) > 500
+    got = box.run('run', 'g', env={'DUETIME_VECTOR': 'sse9'})
+    assert got.returncode == 2 and b'none of plain, avx2 and avx512' in got.stderr
+
+
 def help_names_formats(box):
     """the help of a command names the formats it has, and so does the refusal of any other"""
     box.put('g', GOOD)
@@ -363,10 +374,9 @@ def one_number_twice(box):
 
 
 TESTS = (statuses, errors_go_to_stderr, usage_faults, nearest, keys, help_everywhere,
-         help_names_options, exact_limit_replays, help_names_formats, standard_input,
-         option_places, settings,
-         several_files, quiet_check,
-         require_law, gates, junit, places_of_runs, percents, threads, audits,
+         help_names_options, exact_limit_replays, widths_of_vectors_do_not_matter,
+         help_names_formats, standard_input, option_places, settings, several_files,
+         quiet_check, require_law, gates, junit, places_of_runs, percents, threads, audits,
          audit_faults, comparisons, one_number_twice)
 
 

@@ -342,6 +342,27 @@ static void too_many_samples_are_left_out_and_told(void **state)
     recorder_close(&r);
 }
 
+/* Of v - 1, v - 2, ..., 1 there are v - 1 - t above t, whatever fits a double. */
+static void samples_above_are_counted_at_any_size(void **state)
+{
+    (void)state;
+    ns_t values_ns[] = {NS_PER_S, (UINT64_C(1) << 53) + 7, UINT64_C(3) << 56};
+    ns_t thresholds_ns[] = {
+        0,        5,         (UINT64_C(1) << 52) - 1, (UINT64_C(1) << 53) - 2, UINT64_C(1) << 57,
+        NS_LIMIT, UINT64_MAX};
+    struct recorder_plan plan = {.store = {&store_exact.is, NULL}};
+    struct recorder r;
+    recorder_open(&r, &plan, (struct correction_rule){1, 1, 1}, false, thresholds_ns, 7);
+    corrected_take(&r, values_ns, 3);
+    for (size_t k = 0; k < 7; k++) {
+        uint64_t above = 0;
+        for (size_t i = 0; i < 3; i++)
+            above += values_ns[i] - 1 > thresholds_ns[k] ? values_ns[i] - 1 - thresholds_ns[k] : 0;
+        assert_int_equal(r.counter.above[k], above);
+    }
+    recorder_close(&r);
+}
+
 static void nothing_is_added_once_stopped(void **state)
 {
     (void)state;
@@ -366,6 +387,7 @@ int main(void)
         cmocka_unit_test(many_runs_are_counted_as_sample_by_sample),
         cmocka_unit_test(the_longest_runs_are_summed_exactly),
         cmocka_unit_test(too_many_samples_are_left_out_and_told),
+        cmocka_unit_test(samples_above_are_counted_at_any_size),
         cmocka_unit_test(nothing_is_added_once_stopped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

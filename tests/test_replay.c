@@ -151,6 +151,9 @@ static const char *const recorders[] = {
     "\"from\": \"sent\", \"warmup\": \"20ms\"",
 };
 
+/* The gates want p99 where nobody prints it, too. */
+static const char *const reports[] = {"", ", \"report\": {\"percentiles\": [20, 99.9]}"};
+
 #define PICK(list, scene, i) list[draw(scene, i, sizeof(list) / sizeof(list)[0])]
 
 /* A scenario without chance has one replication. */
@@ -173,12 +176,12 @@ static char *scenario_of(uint64_t scene)
     return must_format("{\"server\": {\"service\": %s, \"workers\": %llu%s}, \"loads\": {\"l\": "
                        "%s}, \"recorders\": {\"a\": {\"load\": \"l\", %s}, \"b\": {\"load\": "
                        "\"l\", %s, \"store\": {\"hdr\": 3}}, \"c\": {\"load\": \"l\", %s}}, "
-                       "\"run\": {\"requests\": %llu%s, \"start\": \"empty\"}}",
+                       "\"run\": {\"requests\": %llu%s, \"start\": \"empty\"}%s}",
                        PICK(services, scene, 0), (unsigned long long)(1 + draw(scene, 1, 2)),
                        PICK(stalls, scene, 2), PICK(loads, scene, 3), PICK(recorders, scene, 4),
                        PICK(recorders, scene, 5), PICK(recorders, scene, 6),
                        (unsigned long long)(1 + draw(scene, 7, draw(scene, 8, 2) ? 20 : 1000)),
-                       replications_of(scene));
+                       replications_of(scene), PICK(reports, scene, 10));
 }
 
 static struct result *run_with(const struct plan *plan, uint64_t exact_limit, unsigned threads)
@@ -248,12 +251,57 @@ static void a_replayed_run_reports_what_a_stored_one_does(void **state)
     assert_true(replayed > 30);
 }
 
+/* The jump beside p90 lies at a rank that no percentile asks for: the gate tells its two sides. */
+static void what_a_gate_asks_of_its_neighbours_is_known_to_the_ns(void **state)
+{
+    (void)state;
+#define FIVE "\"1000001ns\", \"1000001ns\", \"1000001ns\", \"1000001ns\", \"1000001ns\", "
+    static const char text[] =
+        "{\"server\": {\"service\": {\"samples\": [" FIVE FIVE FIVE
+        "\"1000001ns\", \"1000001ns\", \"1000001ns\", \"900000001ns\", \"990000001ns\"]}, "
+        "\"workers\": \"unlimited\"}, \"loads\": {\"l\": {\"open\": {\"rate\": 100}}}, "
+        "\"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"due\"}}, \"report\": {"
+        "\"percentiles\": [90]}, \"run\": {\"requests\": 1000}}";
+    struct plan *plan = whole_plan(text);
+    struct result *stored = run_with(plan, UINT64_MAX, 1), *again = run_with(plan, 1, 1);
+    bool told = false;
+    for (size_t i = 0; i < stored->gate_count; i++)
+        told |= strcmp(stored->gates[i].name, "boundary") == 0 &&
+                strstr(stored->gates[i].reason, "900.000001ms") != NULL;
+    assert_true(told);
+    assert_same(stored, again, text);
+    /* One into cells, one to count again, then 2^17 ns in places of 2 ns, and these. */
+    assert_string_equal(again->recorders[0].store_text, "exact, replayed in 4 passes");
+    result_free(stored);
+    result_free(again);
+    plan_free(plan);
+}
+
+/* So many samples of one run inside a place that nobody could loop over them. */
+static void a_run_of_any_length_is_counted_at_once(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"server\": {\"service\": {\"samples\": [\"500000s\", \"70s\", \"90000s\"]}}, "
+        "\"loads\": {\"l\": {\"closed\": {\"clients\": 1}}}, \"recorders\": {\"r\": {\"load\": "
+        "\"l\", \"from\": \"sent\", \"expected_interval\": 1}}, \"run\": {\"requests\": 9}}";
+    struct plan *plan = whole_plan(text);
+    struct result *stored = run_with(plan, UINT64_MAX, 1), *again = run_with(plan, 1, 1);
+    assert_same(stored, again, text);
+    assert_non_null(strstr(again->recorders[0].store_text, "replayed"));
+    result_free(stored);
+    result_free(again);
+    plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_replayed_store_comes_to_answer_as_an_exact_one),
         cmocka_unit_test(ten_thousand_million_equal_values_are_one_answer),
         cmocka_unit_test(a_replayed_run_reports_what_a_stored_one_does),
+        cmocka_unit_test(what_a_gate_asks_of_its_neighbours_is_known_to_the_ns),
+        cmocka_unit_test(a_run_of_any_length_is_counted_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,7 +107,7 @@ static bool choose(struct tracer *t, const struct options *options, size_t *only
     good = read_number(options, OPTION_FIRST, &t->most, t->errors) && good;
     *only = name != NULL ? find_load(t->plan, name, t->errors) : NO_INDEX;
     for (size_t i = 0; i < t->plan->load_count && good; i++) {
-        uint64_t replications = trace_replications(t->plan, i);
+        uint64_t replications = load_replications(t->plan, i);
         if ((name != NULL && i != *only) || *replication < replications)
             continue;
         errors_add(t->errors, (struct place){.file = "duetime"},

@@ -5,6 +5,7 @@
 
 #include <gsl/gsl_errno.h>
 
+#include "models/base/vector.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/output.h"
@@ -194,6 +195,8 @@ int main(int argc, char **argv)
     interrupt_watch();
     gsl_set_error_handler_off(); /* its own would abort; a law answers NAN, printed as unknown */
     options_parse(argc, argv, &options, &errors);
+    if (!vector_is_known())
+        errors_add(&errors, (struct place){0}, "DUETIME_VECTOR is none of plain, avx2 and avx512");
     bool helps = take_help_word(&options) || (options.given & OPTION_BIT(OPTION_HELP));
     const struct command *command = find_command(options.command);
     int status = EXIT_HOLDS;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/base/draw_kernels.h"
 
-#include <string.h>
+#include "models/base/bits.h"
 
 #define BLOCK \
     256 /* two short loops over it: one long loop is a chain that the processor waits for */
-#define MANTISSA UINT64_C(0x000fffffffffffff)
 #define ONE UINT64_C(0x3ff0000000000000) /* the bits of 1.0 */
 #define SQRT_2 1.41421356237309504880
 #define LOG_2 0.693147180559945309417
@@ -22,20 +21,6 @@ static const double series[] = {1.0000000000041797587, 0.33333332623743761397,
                                 0.20000192336187593696, 0.14267525518908155052,
                                 0.11808179549572992492};
 
-static inline double from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint64_t to_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
 static void split(struct stream stream, uint64_t first, double *restrict k, double *restrict s,
                   size_t count)
 {
@@ -44,8 +29,8 @@ static void split(struct stream stream, uint64_t first, double *restrict k, doub
         words[i] = stream_mix(weyl, stream.b);
     for (size_t i = 0; i < count; i++) {
         uint64_t u = to_bits(2.0 - from_bits((words[i] >> 12) | ONE));
-        double m = from_bits((u & MANTISSA) | ONE);
-        k[i] = (0x1p52 + 1023.0) - from_bits((u >> 52) | UINT64_C(0x4330000000000000)) - 0.5;
+        double m = from_bits((u & MANTISSA_MASK) | ONE);
+        k[i] = (0x1p52 + 1023.0) - above_2_52(u >> 52) - 0.5;
         s[i] = (m - SQRT_2) / (m + SQRT_2);
     }
 }
@@ -62,7 +47,7 @@ static void scale(const double *restrict k, const double *restrict s, double mea
         double z = s[i] * s[i], w = z * z;
         double x = k[i] * each + s[i] * ((c0 + c1 * z) + w * ((c2 + c3 * z) + w * c4));
         double up = x + 0x1p52; /* compared before it, 0 + 2^52 becomes a branch */
-        out_ns[i] = to_bits(up > 0x1p52 ? up : 0x1p52) & MANTISSA;
+        out_ns[i] = to_bits(up > 0x1p52 ? up : 0x1p52) & MANTISSA_MASK;
     }
 }
 

@@ -2,33 +2,45 @@
 #include "models/base/vector.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 static enum vector of_processor(void)
 {
 #ifdef __x86_64__
-    bool v3 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-              __builtin_cpu_supports("fma");
-    bool v4 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-              __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-              __builtin_cpu_supports("avx512vl");
-    return !v3 ? VECTOR_PLAIN : !v4 ? VECTOR_AVX2 : VECTOR_AVX512;
+    /* What the kernels are compiled with, and nothing else. */
+    bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    bool widest = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                  __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+    return !wide ? VECTOR_PLAIN : !widest ? VECTOR_AVX2 : VECTOR_AVX512;
 #else
     return VECTOR_PLAIN;
 #endif
 }
 
+/* At most so wide; VECTOR_COUNT: the environment names no width that there is. */
+static unsigned widest_wanted(void)
+{
+    static const char *const names[VECTOR_COUNT] = {"plain", "avx2", "avx512"};
+    const char *wanted = getenv("DUETIME_VECTOR");
+    unsigned v = VECTOR_AVX512;
+    if (wanted == NULL || wanted[0] == '\0')
+        return v;
+    for (v = 0; v < VECTOR_COUNT && strcmp(names[v], wanted) != 0; v++)
+        ;
+    return v;
+}
+
+bool vector_is_known(void)
+{
+    return widest_wanted() < VECTOR_COUNT;
+}
+
 static enum vector looked_up(void)
 {
-    enum vector best = of_processor();
-    const char *most = getenv("DUETIME_VECTOR");
-    if (most != NULL && strcmp(most, "plain") == 0)
-        return VECTOR_PLAIN;
-    if (most != NULL && strcmp(most, "avx2") == 0 && best > VECTOR_AVX2)
-        return VECTOR_AVX2;
-    return best;
+    unsigned best = (unsigned)of_processor(), most = widest_wanted();
+    return (enum vector)(best < most ? best : most);
 }
 
 enum vector vector_level(void)

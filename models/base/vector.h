@@ -2,9 +2,12 @@
 #ifndef DUETIME_BASE_VECTOR_H
 #define DUETIME_BASE_VECTOR_H
 
+#include <stdbool.h>
+
 /* Which vector instructions there are.  A file of kernels, one of those that meson.build lists as
    such, is compiled once for each of these under names of its own and picked at run time.  Kernels
-   are plain C without a branch, in a fixed order of operations, so that all give the same bits. */
+   are C without a branch, in a fixed order of operations where it counts, so that all give the same
+   bits; one that is written for one width alone works on whole numbers. */
 
 enum vector { VECTOR_PLAIN, VECTOR_AVX2, VECTOR_AVX512 };
 #define VECTOR_COUNT (VECTOR_AVX512 + 1)
@@ -12,6 +15,9 @@ enum vector { VECTOR_PLAIN, VECTOR_AVX2, VECTOR_AVX512 };
 /* The best that the processor has; at most what the environment's DUETIME_VECTOR says ("plain",
    "avx2", "avx512"), which is for tests and measurements.  Cheap enough for once a batch. */
 enum vector vector_level(void);
+
+/* Whether DUETIME_VECTOR, if it is there, is one of them. */
+bool vector_is_known(void);
 
 /* In a file of kernels: the name of its table of functions, draw_kernels_avx2 say.  VECTOR comes
    from the build. */

@@ -1,27 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/stores/cell_kernels.h"
 
-#include <string.h>
-
-static inline double from_bits(uint64_t bits)
-{
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
-static inline uint64_t to_bits(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
-
-/* Of a whole number below 2^52, which is what the last 52 bits of 2^52 + n are. */
-static inline double whole(uint64_t n)
-{
-    return from_bits(n | UINT64_C(0x4330000000000000)) - 0x1p52;
-}
+#include "models/base/bits.h"
 
 /* For w = v >> unit_bits of at least h = 2^half_bits, exponent and leading half_bits bits of the
    mantissa, as one number, count the cells from h on.  Below h every whole number has a cell, as

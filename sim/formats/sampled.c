@@ -137,7 +137,7 @@ static bool find_interval(const struct sample_request *asked, ns_t *interval_ns,
     char why[LAW_WHY_SIZE];
     pass_init(&pass, plan, asked->options, 0);
     pass.loads[load].active = true;
-    pass.loads[load].replications = (size_t)trace_replications(plan, load);
+    pass.loads[load].replications = (size_t)load_replications(plan, load);
     if (load_is_random(plan, load) && plan->run.start != START_EMPTY)
         pass.loads[load].start = start_find(plan, load, NULL, why);
     bool good = pass_run(&pass) == ENGINE_DONE;
@@ -246,7 +246,7 @@ bool sample_recorder(const struct sample_request *request, struct sampled *out,
     const struct recorder_plan *recorder = &request->plan->recorders[request->recorder];
     struct sampling s = {.asked = request, .sink.store = recorder->store};
     struct correction_rule rule;
-    *out = (struct sampled){.replications = trace_replications(request->plan, recorder->load)};
+    *out = (struct sampled){.replications = load_replications(request->plan, recorder->load)};
     if (!choose_layout(request, &s.sink.layout, errors) || !choose_rule(request, &rule, errors))
         return false;
     struct recorder_plan plain = *recorder;
