@@ -110,13 +110,17 @@ static void list_cells(struct census *census, const uint32_t *cells, size_t coun
     census->listed += census->listed <= CENSUS_LISTED ? count : 0;
 }
 
-static void add_block(struct census *census, const ns_t *values_ns, size_t count, bool small)
+static void add_one(struct census *census, uint32_t cell, uint32_t times)
+{
+    list_cells(census, &cell, 1);
+    census->counts[cell] += times;
+}
+
+/* Values below LEADING_BELOW. */
+static void add_block(struct census *census, const ns_t *values_ns, size_t count)
 {
     uint32_t cells[BATCH_ROWS], *counts = census->counts;
-    if (small)
-        row_kernels()->leading(values_ns, count, CENSUS_BITS, cells);
-    for (size_t i = 0; i < count && !small; i++)
-        cells[i] = census_cell(values_ns[i]);
+    row_kernels()->leading(values_ns, count, CENSUS_BITS, cells);
     list_cells(census, cells, count);
 #pragma GCC unroll 8
     for (size_t i = 0; i < count; i++)
@@ -134,9 +138,14 @@ void census_add(struct census *census, const ns_t *values_ns, size_t count, ns_t
         return;
     }
     reach(census, count, least_ns, greatest_ns);
+    if (greatest_ns >= LEADING_BELOW) {
+        for (size_t i = 0; i < count; i++)
+            add_one(census, census_cell(values_ns[i]), 1);
+        return;
+    }
     for (size_t done = 0; done < count; done += BATCH_ROWS) {
         size_t block = count - done < BATCH_ROWS ? count - done : BATCH_ROWS;
-        add_block(census, values_ns + done, block, greatest_ns < LEADING_BELOW);
+        add_block(census, values_ns + done, block);
     }
 }
 
@@ -146,8 +155,7 @@ void census_add_times(struct census *census, ns_t value_ns, size_t times)
         return;
     uint32_t cell = census_cell(value_ns);
     reach(census, times, value_ns, value_ns);
-    list_cells(census, &cell, 1);
-    census->counts[cell] += (uint32_t)times;
+    add_one(census, cell, (uint32_t)times);
 }
 
 struct census_list census_take(struct census *census)
