@@ -111,11 +111,11 @@ def many_values(box):
 
 def flat_memory(box):
     """the memory of a sweep does not grow with its rows"""
-    for count in (50, 4000):
+    for count in (1000, 4000):
         box.put(f's{count}', scenario(sweep={'/run/seed': list(range(1, count + 1))}))
     for form in FORMATS:
         few, many = (usage(box, 'sweep', f's{count}', '--format', form, '--threads', '2')
-                     for count in (50, 4000))
+                     for count in (1000, 4000))
         assert few[2] == many[2] == 0, (few, many)
         assert many[1] < few[1] + 8192, (form, few, many)
 
