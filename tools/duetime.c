@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <gsl/gsl_errno.h>
 
 #include "models/base/vector.h"
@@ -19,6 +23,7 @@ static const struct command *const commands[] = {
     &command_compare, &command_conform, &command_export,     &command_import,  &command_baseline,
 };
 #define HELP_WORD "help"
+#define KEPT_BYTES (32 << 20) /* at most */
 #define COMMAND_TOTAL (sizeof commands / sizeof commands[0])
 
 static const struct command *find_command(const char *name)
@@ -188,10 +193,21 @@ static bool take_help_word(struct options *options)
     return true;
 }
 
+/* A run takes tables of some 100 KB and gives them back.  Kept, they serve the next one at once,
+   where the kernel would zero them anew page by page and keep other threads waiting. */
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, KEPT_BYTES);
+    mallopt(M_TRIM_THRESHOLD, KEPT_BYTES);
+#endif
+}
+
 int main(int argc, char **argv)
 {
     struct errors errors = {0};
     struct options options;
+    keep_memory();
     interrupt_watch();
     gsl_set_error_handler_off(); /* its own would abort; a law answers NAN, printed as unknown */
     options_parse(argc, argv, &options, &errors);
