@@ -4,6 +4,7 @@
 #include "models/corrections/correction.h"
 #include "models/loads/load.h"
 #include "models/stores/store.h"
+#include "sim/fast.h"
 #include "sim/groups.h"
 #include "sim/recorder.h"
 #include "sim/replaying.h"
@@ -149,14 +150,26 @@ static double times_again(const struct plan *plan, size_t load, uint64_t exact_l
     return most;
 }
 
+/* What a request costs, roughly, where a fast path takes the load and where events are needed. */
+#define FAST_REQUEST_NS 6.0
+#define EVENT_REQUEST_NS 150.0
+
+static double request_ns(const struct plan *plan, size_t load)
+{
+    const struct engine_request request = {.plan = plan, .load = load};
+    return fast_accepts(&request) ? FAST_REQUEST_NS : EVENT_REQUEST_NS;
+}
+
 struct run_cost run_estimate(const struct plan *plan, uint64_t exact_limit)
 {
-    struct run_cost cost = {0.0, 0.0};
+    struct run_cost cost = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < plan->load_count; i++) {
         double replications = (double)load_replications(plan, i);
         double rows = run_load_requests(plan, i);
         double again = times_again(plan, i, exact_limit);
-        cost.requests += (1.0 + again) * replications * (rows + overhead(plan, i, rows));
+        double requests = (1.0 + again) * replications * (rows + overhead(plan, i, rows));
+        cost.requests += requests;
+        cost.time_ns += requests * request_ns(plan, i);
         for (size_t r = 0; r < plan->recorder_count; r++)
             if (plan->recorders[r].load == i)
                 cost.bytes += recorder_bytes(plan, r, rows, rows * replications, exact_limit);

@@ -36,6 +36,7 @@ struct result *run_laws(const struct plan *plan, const volatile sig_atomic_t *st
 /* What the run will need, for the warning before it. */
 struct run_cost {
     double requests; /* to be simulated, all passes */
+    double time_ns;  /* of one processor, roughly */
     double bytes;
 };
 /* exact_limit: as in the options of a run. */

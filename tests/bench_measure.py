@@ -7,6 +7,7 @@ and asking the laws are apart from it.
 import json
 import os
 import subprocess
+import time
 from collections import namedtuple
 
 Costs = namedtuple('Costs', 'cpu_ns wall_ns peak_kib first_ns')
@@ -27,8 +28,8 @@ class Machine:
         self.binary, self.helpers, self.folder = binary, helpers, folder
         self.budget_ms = budget_ms
 
-    def keep(self, scenario):
-        path = os.path.join(self.folder, 'scenario.json')
+    def keep(self, scenario, name='scenario'):
+        path = os.path.join(self.folder, f'{name}.json')
         with open(path, 'w', encoding='utf-8') as file:
             json.dump(scenario, file)
         return path
@@ -57,6 +58,19 @@ class Machine:
         if status != 0:
             raise Failed(f'{" ".join(map(str, arguments))} exits with {status}: {told.strip()}')
         return Costs(*costs)
+
+    def together(self, programs, *arguments):
+        """Wall ns until as many of the same command, begun at once, are all done."""
+        begun_ns = time.monotonic_ns()
+        running = [subprocess.Popen([self.binary, *map(str, arguments)], stdout=subprocess.DEVNULL,
+                                    stderr=subprocess.PIPE) for _ in range(programs)]
+        told = [program.communicate()[1].decode() for program in running]
+        wall_ns = time.monotonic_ns() - begun_ns
+        for program, text in zip(running, told):
+            if program.returncode != 0:
+                raise Failed(f'{" ".join(map(str, arguments))} exits with {program.returncode}: '
+                             f'{text.strip()}')
+        return wall_ns
 
     def run(self, scenario, *arguments, threads=1, **more):
         return self.command('run', '--threads', threads, *arguments, self.keep(scenario), **more)

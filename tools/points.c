@@ -70,6 +70,7 @@ void bench_announce(struct bench *bench, const char *const *values, size_t count
 {
     struct run_cost cost = run_estimate(bench->plan, bench->options->exact_limit);
     cost.requests *= (double)count;
+    cost.time_ns *= (double)count;
     forget_ahead(bench);
     bench->announced_count = count * bench->knob_count;
     bench->announced = must_alloc(bench->announced_count, sizeof *bench->announced);

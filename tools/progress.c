@@ -8,8 +8,6 @@
 
 #include "tools/report/utf8.h"
 
-/* What the warning assumes: the event engine's.  Simpler runs take a tenth of it. */
-#define REQUEST_NS 60.0
 #define LONG_S 20.0
 #define MUCH_BYTES 1e9
 #define FIRST_AFTER_S 1.0
@@ -30,7 +28,7 @@ void progress_begin(struct progress *progress, const char *file, struct run_cost
                                   .began_s = began_s,
                                   .told_s = began_s + FIRST_AFTER_S - EVERY_S};
     char *clean = utf8_clean(file);
-    double time_s = cost.requests * REQUEST_NS / 1e9;
+    double time_s = cost.time_ns / 1e9;
     if (time_s > LONG_S)
         fprintf(stderr, "%s: warning: %.3g requests to simulate, about %.0f s on one processor\n",
                 clean, cost.requests, time_s);

@@ -43,6 +43,7 @@ static void tell_once(struct errors *errors, const struct errors *more)
 static void add_cost(struct run_cost *cost, struct run_cost more)
 {
     cost->requests += more.requests;
+    cost->time_ns += more.time_ns;
     cost->bytes = more.bytes > cost->bytes ? more.bytes : cost->bytes;
 }
 
