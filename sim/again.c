@@ -10,7 +10,6 @@
 #include "sim/work.h"
 
 #define TAIL_LIMIT_NS (100 * NS_PER_MS) /* of send lag: the gate's */
-#define WATCHED_MORE 8                  /* as gate_where says */
 
 static void plan_watch(struct work *work, size_t recorder, bool has_tail, ns_t tail_ns)
 {

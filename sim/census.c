@@ -119,7 +119,8 @@ static void add_one(struct census *census, uint32_t cell, uint32_t times)
 /* Values below LEADING_BELOW. */
 static void add_block(struct census *census, const ns_t *values_ns, size_t count)
 {
-    uint32_t cells[BATCH_ROWS], *counts = census->counts;
+    _Alignas(LINE_BYTES) uint32_t cells[BATCH_ROWS];
+    uint32_t *counts = census->counts;
     row_kernels()->leading(values_ns, count, CENSUS_BITS, cells);
     list_cells(census, cells, count);
 #pragma GCC unroll 8

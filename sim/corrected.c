@@ -8,14 +8,20 @@
 #include "sim/recorder.h"
 #include "sim/run_kernels.h"
 
-/* Runs up to it are added sample by sample. */
+/* Runs up to it are added sample by sample, where a ladder does not count them. */
 #define SHORT_MOST 24
 #define SHORTS 512 /* samples of short runs that are added together */
 #define SHORTS_AT_ONCE 4
 
-/* Longer ones are added as runs until that took so many steps that a ladder pays. */
+/* A ladder counts runs of any length at the cost of about so many samples. */
+#define LADDER_SAMPLES 4
+
+/* It pays when runs took so many steps without it. */
 #define STEPS_LEAST ((size_t)1 << 15)
 #define STEPS_A_RUN ((size_t)1 << 14)
+
+/* No square of fewer samples wraps. */
+#define SQUARE_MOST (UINT64_C(1) << 32)
 
 struct corrected {
     struct ladder *ladder; /* NULL: not yet */
@@ -42,35 +48,46 @@ static struct cut cut_after(struct correction_rule rule, ns_t limit_ns)
     return (struct cut){units / rule.interval, units % rule.interval};
 }
 
-/* The runs of a block of values, borrowed. */
+/* The runs of a block of values, borrowed; those of values that nothing is added to are empty. */
 struct runs {
     size_t count;
     const uint64_t *times, *rests;
+    ns_t most_ns; /* the greatest of the values */
 };
+
+/* The sum of n (n - 1) / 2 over runs of n: how many intervals are below their samples, together. */
+static u128 levels_below(const struct runs *runs, struct run_block all)
+{
+    u128 levels = 0;
+    if (all.times < SQUARE_MOST)
+        return (all.squares - all.times) / 2;
+    for (size_t i = 0; i < runs->count; i++)
+        levels += runs->times[i] == 0 ? 0 : (u128)runs->times[i] * (runs->times[i] - 1) / 2;
+    return levels;
+}
+
+static uint64_t count_up_to(struct correction_rule rule, const struct runs *runs,
+                            struct run_block all, ns_t limit_ns)
+{
+    if (limit_ns >= runs->most_ns)
+        return all.times;
+    struct cut cut = cut_after(rule, limit_ns);
+    return run_kernels()->below(runs->times, runs->rests, runs->count, cut.level, cut.within);
+}
 
 static void tell(struct recorder *r, const struct runs *runs, struct run_block all)
 {
     struct correction_rule rule = r->rule;
-    u128 units = 0, levels = 0;
-    for (size_t i = 0; i < runs->count; i++) {
-        uint64_t n = runs->times[i];
-        units += (u128)n * (rule.lowest + runs->rests[i]);
-        levels += (u128)n * (n - 1) / 2;
-    }
+    u128 units = (u128)all.times * rule.lowest + all.rests;
     ns_t least_ns = (rule.lowest + all.rest) * rule.unit_ns;
     r->tally.added += all.times;
-    r->tally.sum_ns += (units + levels * rule.interval) * rule.unit_ns;
+    r->tally.sum_ns += (units + levels_below(runs, all) * rule.interval) * rule.unit_ns;
     r->tally.min_ns = least_ns < r->tally.min_ns ? least_ns : r->tally.min_ns;
-    const struct run_kernels *kernels = run_kernels();
-    for (size_t k = 0; k < r->counter.count; k++) {
-        struct cut cut = cut_after(rule, r->counter.thresholds_ns[k]);
-        r->counter.above[k] += all.times - kernels->below(runs->times, runs->rests, runs->count,
-                                                          cut.level, cut.within);
-    }
-    if (!r->counts_certain)
-        return;
-    struct cut cut = cut_after(rule, r->certain_limit_ns);
-    r->certain += kernels->below(runs->times, runs->rests, runs->count, cut.level, cut.within);
+    for (size_t k = 0; k < r->counter.count; k++)
+        r->counter.above[k] +=
+            all.times - count_up_to(rule, runs, all, r->counter.thresholds_ns[k]);
+    if (r->counts_certain)
+        r->certain += count_up_to(rule, runs, all, r->certain_limit_ns);
 }
 
 static const struct store_type *store_of(const struct recorder *r)
@@ -85,23 +102,6 @@ static void add_run(struct recorder *r, uint64_t times, uint64_t rest)
                          times);
 }
 
-/* Only where the ladder reaches a value: its cells are made when so many steps were taken that they
-   cost no more. */
-static bool climbs(struct recorder *r, ns_t value_ns)
-{
-    struct corrected *c = r->corrected;
-    if (c->steps < c->again_at_steps && c->ladder == NULL)
-        return false;
-    if (c->ladder == NULL)
-        c->ladder = ladder_open(store_of(r)->cell, r->plan->store.params, r->rule);
-    size_t cells_most = c->steps < c->again_at_steps ? 0 : c->steps;
-    if (ladder_reaches(c->ladder, value_ns, cells_most))
-        return true;
-    if (cells_most > 0)
-        c->again_at_steps = 2 * c->steps;
-    return false;
-}
-
 /* Where every ns has a cell of its own there would be too many. */
 static bool has_cells(const struct recorder *r, ns_t value_ns)
 {
@@ -112,35 +112,64 @@ static bool has_cells(const struct recorder *r, ns_t value_ns)
     return cell.beyond || cell.low_ns < cell.high_ns;
 }
 
-static void add_long(struct recorder *r, uint64_t times, uint64_t rest)
+/* The ladder, where it reaches a value; else NULL.  Its cells are made when so many steps were
+   taken that they cost no more. */
+static struct ladder *ladder_for(struct recorder *r, ns_t value_ns)
 {
-    ns_t value_ns = (r->rule.lowest + rest + times * r->rule.interval) * r->rule.unit_ns;
-    if (r->corrected == NULL && !has_cells(r, value_ns)) {
-        add_run(r, times, rest);
-        return;
+    struct corrected *c = r->corrected;
+    if (c == NULL && !has_cells(r, value_ns))
+        return NULL;
+    if (c == NULL) {
+        c = r->corrected = must_alloc(1, sizeof *c);
+        *c = (struct corrected){.again_at_steps = STEPS_LEAST};
     }
-    if (r->corrected == NULL) {
-        r->corrected = must_alloc(1, sizeof *r->corrected);
-        *r->corrected = (struct corrected){.again_at_steps = STEPS_LEAST};
-    }
-    if (climbs(r, value_ns)) {
-        ladder_add(r->corrected->ladder, times, rest);
+    if (c->steps < c->again_at_steps && c->ladder == NULL)
+        return NULL;
+    if (c->ladder == NULL)
+        c->ladder = ladder_open(store_of(r)->cell, r->plan->store.params, r->rule);
+    size_t cells_most = c->steps < c->again_at_steps ? 0 : c->steps;
+    if (ladder_reaches(c->ladder, value_ns, cells_most))
+        return c->ladder;
+    if (cells_most > 0)
+        c->again_at_steps = 2 * c->steps;
+    return NULL;
+}
+
+static void add_long(struct recorder *r, struct ladder *ladder, uint64_t times, uint64_t rest)
+{
+    if (ladder != NULL) {
+        ladder_add(ladder, &times, &rest, 1);
         return;
     }
     add_run(r, times, rest);
-    r->corrected->steps += times < STEPS_A_RUN ? (size_t)times : STEPS_A_RUN;
+    if (r->corrected != NULL)
+        r->corrected->steps += times < STEPS_A_RUN ? (size_t)times : STEPS_A_RUN;
+}
+
+static void add_shorts(struct recorder *r, const ns_t *shorts_ns, size_t count)
+{
+    struct column shorts = column_of(shorts_ns, count);
+    if (count > 0)
+        store_of(r)->add(r->store, shorts_ns, count, shorts.all.least_ns, shorts.all.greatest_ns);
+    if (r->corrected != NULL)
+        r->corrected->steps += count;
 }
 
 /* The samples of short runs are written some at a time, whether there are so many or not: how many
    there are is as good as random, and a branch on it would be guessed wrongly each time. */
-static void store_runs(struct recorder *r, const struct runs *runs)
+static void store_runs(struct recorder *r, const struct runs *runs, struct run_block all)
 {
-    ns_t shorts_ns[SHORTS + SHORTS_AT_ONCE];
+    _Alignas(LINE_BYTES) ns_t shorts_ns[SHORTS + SHORTS_AT_ONCE];
     size_t shorts = 0;
     ns_t step_ns = r->rule.interval * r->rule.unit_ns;
+    struct ladder *ladder = ladder_for(r, runs->most_ns);
+    if (ladder != NULL && all.times >= LADDER_SAMPLES * runs->count) {
+        ladder_add(ladder, runs->times, runs->rests, runs->count);
+        return;
+    }
     for (size_t i = 0; i < runs->count; i++) {
         if (runs->times[i] > SHORT_MOST) {
-            add_long(r, runs->times[i], runs->rests[i]);
+            add_long(r, ladder, runs->times[i], runs->rests[i]);
             continue;
         }
         ns_t sample_ns = (r->rule.lowest + runs->rests[i]) * r->rule.unit_ns;
@@ -149,12 +178,11 @@ static void store_runs(struct recorder *r, const struct runs *runs)
                 shorts_ns[shorts + done + k] = sample_ns + (done + k) * step_ns;
         shorts += (size_t)runs->times[i];
         if (shorts > SHORTS - SHORT_MOST) {
-            store_of(r)->add(r->store, shorts_ns, shorts);
+            add_shorts(r, shorts_ns, shorts);
             shorts = 0;
         }
     }
-    if (shorts > 0)
-        store_of(r)->add(r->store, shorts_ns, shorts);
+    add_shorts(r, shorts_ns, shorts);
 }
 
 /* A single value, of any size: in integers. */
@@ -168,47 +196,42 @@ static void take_one(struct recorder *r, ns_t value_ns)
         return;
     }
     uint64_t w = value_ns / r->rule.unit_ns, rest = w - r->rule.lowest - added * r->rule.interval;
-    struct runs run = {1, &added, &rest};
-    tell(r, &run, (struct run_block){.times = added, .rest = rest});
+    struct runs run = {1, &added, &rest, value_ns};
+    tell(r, &run, (struct run_block){added, rest, added * rest, added * added});
     if (r->store != NULL)
         add_run(r, added, rest);
 }
 
-/* Moves the runs of at least one sample to the front: how many they are. */
-static size_t without_empty(uint64_t *times, uint64_t *rests, size_t count)
+static void take_block(struct recorder *r, const ns_t *values_ns, size_t count, struct span span)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < count; i++) {
-        times[kept] = times[i];
-        rests[kept] = rests[i];
-        kept += times[i] > 0;
-    }
-    return kept;
-}
-
-static void take_block(struct recorder *r, const ns_t *values_ns, size_t count)
-{
-    uint64_t times[RUN_BLOCK], rests[RUN_BLOCK];
-    struct runs runs = {count, times, rests};
-    struct run_block all = run_kernels()->split(r->rule, values_ns, count, times, rests);
-    if (all.large || all.times > SAMPLES_MOST - r->tally.added) {
+    _Alignas(LINE_BYTES) uint64_t times[RUN_BLOCK], rests[RUN_BLOCK];
+    struct run_block all = {0, 0, 0, 0};
+    if (correction_adds(r->rule, span.greatest_ns) == 0)
+        return;
+    bool large = span.greatest_ns > RUN_VALUE_MOST;
+    if (!large)
+        all = run_kernels()->split(r->rule, values_ns, count, times, rests);
+    if (large || all.times > SAMPLES_MOST - r->tally.added) {
         for (size_t i = 0; i < count; i++)
             take_one(r, values_ns[i]);
         return;
     }
-    if (all.times == 0)
-        return;
-    runs.count = without_empty(times, rests, count);
+    struct runs runs = {count, times, rests, span.greatest_ns};
     tell(r, &runs, all);
     if (r->store != NULL)
-        store_runs(r, &runs);
+        store_runs(r, &runs, all);
 }
 
-void corrected_take(struct recorder *r, const ns_t *values_ns, size_t count)
+void corrected_take(struct recorder *r, const struct column *column)
 {
-    for (size_t done = 0; done < count && (r->stop == NULL || !*r->stop); done += RUN_BLOCK)
-        take_block(r, values_ns + done, count - done < RUN_BLOCK ? count - done : RUN_BLOCK);
+    for (size_t k = 0; k < SPANS_OF(column->count) && (r->stop == NULL || !*r->stop); k++) {
+        size_t left = column->count - k * SPAN_ROWS;
+        take_block(r, column->values_ns + k * SPAN_ROWS, left < SPAN_ROWS ? left : SPAN_ROWS,
+                   column->blocks[k]);
+    }
 }
+
+_Static_assert(SPAN_ROWS <= RUN_BLOCK && RUN_BLOCK <= LADDER_RUNS_AT_ONCE, "blocks are one");
 
 static void put(void *self, ns_t value_ns, uint64_t times)
 {

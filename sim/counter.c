@@ -25,25 +25,41 @@ void counter_close(struct counter *counter)
     census_close(counter->census);
 }
 
-void counter_take(struct counter *counter, const ns_t *values_ns, size_t count, struct span span)
+void counter_drop_census(struct counter *counter)
+{
+    census_close(counter->census);
+    counter->census = NULL;
+}
+
+void counter_copy(struct counter *counter, const struct counter *of)
+{
+    for (size_t k = 0; k < counter->count; k++) {
+        size_t at = 0;
+        while (at < of->count && of->thresholds_ns[at] != counter->thresholds_ns[k])
+            at++;
+        BUG_IF(at == of->count);
+        counter->above[k] = of->above[at];
+    }
+}
+
+void counter_take(struct counter *counter, const struct column *column)
 {
     struct census *census = counter->census;
-    if (census == NULL || count == 0)
+    if (census == NULL || column->count == 0)
         return;
-    census_make_room(census, count);
+    census_make_room(census, column->count);
     for (size_t k = 0; k < counter->count; k++)
         counter->fresh[k] = census_fresh(census, counter->cells[k]);
-    census_add(census, values_ns, count, span.least_ns, span.greatest_ns);
+    for (size_t k = 0; k < SPANS_OF(column->count); k++) {
+        size_t left = column->count - k * SPAN_ROWS;
+        census_add(census, column->values_ns + k * SPAN_ROWS, left < SPAN_ROWS ? left : SPAN_ROWS,
+                   column->blocks[k].least_ns, column->blocks[k].greatest_ns);
+    }
     for (size_t k = 0; k < counter->count; k++) {
         ns_t limit_ns = counter->thresholds_ns[k];
         ns_t last_ns = census_low_ns(counter->cells[k] + 1) - 1;
-        if (census_fresh(census, counter->cells[k]) == counter->fresh[k] || limit_ns >= last_ns)
-            continue;
-        if (span.least_ns == span.greatest_ns)
-            counter->above[k] += span.least_ns > limit_ns ? count : 0;
-        else
-            counter->above[k] +=
-                row_kernels()->within(values_ns, count, limit_ns + 1, last_ns - limit_ns);
+        if (census_fresh(census, counter->cells[k]) != counter->fresh[k] && limit_ns < last_ns)
+            counter->above[k] += column_within(column, limit_ns + 1, last_ns);
     }
 }
 

@@ -7,7 +7,7 @@
    there are few, are looked at one by one. */
 
 #include "sim/census.h"
-#include "sim/row_kernels.h"
+#include "sim/columns.h"
 
 struct counter {
     const ns_t *thresholds_ns; /* borrowed */
@@ -21,7 +21,11 @@ struct counter {
 void counter_open(struct counter *counter, const ns_t *thresholds_ns, size_t count);
 void counter_close(struct counter *counter);
 
-void counter_take(struct counter *counter, const ns_t *values_ns, size_t count, struct span span);
+/* For one that takes no columns, but copies what another counts that has all of its thresholds. */
+void counter_drop_census(struct counter *counter);
+void counter_copy(struct counter *counter, const struct counter *of);
+
+void counter_take(struct counter *counter, const struct column *column);
 
 /* Completes `above`.  The census of the replication is the caller's, or NULL drops it. */
 void counter_end_replication(struct counter *counter, struct census_list *census);

@@ -2,8 +2,9 @@
 #ifndef DUETIME_FAST_H
 #define DUETIME_FAST_H
 
-/* Special-purpose paths beside the event engine, for loads whose requests are served in the order
-   in which they are sent: there a run is a recursion over columns, without events.  A test holds
+/* Special-purpose paths beside the event engine.  Of loads whose requests are served in the order
+   in which they are sent a run is a recursion over columns, without events; of those that send
+   further copies, or to several replicas, it has three kinds of events and no agenda.  A test holds
    them equal to the engine, row by row and total by total. */
 
 #include "sim/engine.h"

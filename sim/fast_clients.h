@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "sim/fast_parts.h"
-#include "sim/heap.h"
+#include "sim/wheel.h"
 
 struct fast_clients {
     /* Those that wait to send, the first to be answered first; of size 0: nobody asks who. */
@@ -15,7 +15,7 @@ struct fast_clients {
     uint64_t size, first, end;
     /* Where they return in another order: all of them, by the instant of their next send; at one
        instant those before their first send first, then by the number of their latest. */
-    struct heap returns;
+    struct wheel returns;
 };
 
 static inline void free_client(struct fast_clients *c, uint64_t client)
@@ -40,7 +40,7 @@ static inline void clients_open(struct fast_clients *c, const struct fast *f)
     const struct senders *s = &f->senders;
     bool there = f->request->initial.count > 0; /* they send once they are served */
     for (uint64_t k = 0; k < s->lag && s->returns && !there; k++)
-        heap_push(&c->returns, (struct node){k * s->stagger_ns, k, k});
+        wheel_push(&c->returns, (struct turn){k * s->stagger_ns, k});
     if (!s->closed || s->returns || (f->request->wants & WANTS_CLIENT) == 0)
         return;
     c->size = s->lag;
@@ -52,7 +52,7 @@ static inline void clients_open(struct fast_clients *c, const struct fast *f)
 static inline void clients_close(struct fast_clients *c)
 {
     free(c->ring);
-    free(c->returns.items);
+    wheel_free(&c->returns);
 }
 
 #endif

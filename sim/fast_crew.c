@@ -1,45 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
-#include <string.h>
 
 #include "sim/fast_clients.h"
 #include "sim/fast_parts.h"
 #include "sim/fast_patience.h"
+#include "sim/fast_workers.h"
 #include "sim/queue_kernels.h"
 
 /* Several workers, first come first served: request i begins at the later of its send and the first
    instant at which one of them is free, and takes over from the service that ends then.  So with
    each request one service is over, and in the order in which requests leave the server: a later
    request ends no sooner than that, and of those that end at one instant the first sent is first.
- */
-
-/* From so many on, the place in their order is looked up by halves. */
-#define MANY_WORKERS 12
-#define WORKERS_MOST 512
+   At the beginning nobody serves: one more worker is called whenever all who have been are busy, so
+   until there is no further one, as many are in flight at most as have been called. */
 
 #define BLOCK 256 /* rows of which a few columns stay in the first cache */
 
-/* A service that goes on. */
-struct busy {
-    int64_t done_ns; /* before the first request a worker has been idle since before time 0 */
-    size_t slot;     /* where its request stands */
-};
-
-/* What a worker does. */
-enum service { SERVICE_NONE, SERVICE_INITIAL /* of a job that is no row */, SERVICE_ROW };
-
-struct slot {
-    enum service service;
-    ns_t due_ns, sent_ns, started_ns;
-    uint64_t client;
-};
-
 struct crew {
     struct fast fast;
-    size_t workers;
-    struct busy *busy; /* `workers` of them in order of their ends, from `first` on; owned */
-    size_t first;
-    struct slot *slots; /* owned */
+    struct workers workers;
+    ns_t latest_ns; /* end of a service so far */
     struct fast_clients clients;
     struct patience patience;
     size_t rows; /* that have left, in the columns below, and room for one that does not count */
@@ -61,8 +41,7 @@ bool fast_crew_accepts(const struct engine_request *request)
 {
     const struct server *server = &request->plan->server;
     struct senders senders;
-    if (!senders_of(request, &senders) || (server->workers == 1 && !senders.returns) ||
-        crew_size(request, &senders) > WORKERS_MOST)
+    if (!senders_of(request, &senders) || (server->workers == 1 && !senders.returns))
         return false;
     if (senders.patience_ns > 0 && (senders.lag > 0 || request->initial.count > 0))
         return false;
@@ -76,15 +55,9 @@ bool fast_crew_accepts(const struct engine_request *request)
 static void crew_open(struct crew *crew, const struct engine_request *request,
                       struct engine_totals *totals)
 {
-    struct fast *f = &crew->fast;
-    fast_open(f, request, totals);
-    crew->workers = (size_t)crew_size(request, &f->senders);
-    crew->busy = must_alloc(crew->workers + BATCH_ROWS, sizeof *crew->busy);
-    crew->slots = must_alloc(crew->workers, sizeof *crew->slots);
-    ns_t before_ns = f->history.over_ns[f->history.count - 1];
-    for (size_t i = 0; i < crew->workers; i++)
-        crew->busy[i] = (struct busy){(int64_t)before_ns, i};
-    clients_open(&crew->clients, f);
+    fast_open(&crew->fast, request, totals);
+    workers_open(&crew->workers, crew_size(request, &crew->fast.senders));
+    clients_open(&crew->clients, &crew->fast);
 }
 
 static void crew_close(struct crew *crew)
@@ -93,87 +66,48 @@ static void crew_close(struct crew *crew)
         crew->fast.last_over_ns = crew->patience.last_over_ns;
     fast_close(&crew->fast);
     patience_close(&crew->patience);
-    free(crew->busy);
-    free(crew->slots);
+    workers_close(&crew->workers);
     clients_close(&crew->clients);
     free(crew);
 }
 
-/* The window of busy workers moves on by one with each request: back to the front. */
-static void rewind_busy(struct crew *crew)
+/* The service that ends first is over, then, and its row leaves: its slot. */
+static inline size_t take_first(struct crew *crew, ns_t over_ns)
 {
-    memmove(crew->busy, crew->busy + crew->first, crew->workers * sizeof *crew->busy);
-    crew->first = 0;
-}
-
-/* The service that ends first is over, and its row leaves. */
-static inline struct busy take_first(struct crew *crew)
-{
-    struct busy over = crew->busy[crew->first++];
-    const struct slot *slot = &crew->slots[over.slot];
-    size_t i = crew->rows;
+    size_t place = workers_take(&crew->workers), i = crew->rows;
+    const struct slot *slot = &crew->workers.slots[place];
     crew->due_ns[i] = slot->due_ns;
     crew->sent_ns[i] = slot->sent_ns;
     crew->started_ns[i] = slot->started_ns;
-    crew->done_ns[i] = (ns_t)over.done_ns;
+    crew->done_ns[i] = over_ns;
     crew->client[i] = slot->client;
-    crew->rows += slot->service == SERVICE_ROW;
-    if (slot->service != SERVICE_NONE) {
-        crew->fast.last_over_ns = (ns_t)over.done_ns;
-        free_client(&crew->clients, slot->client);
-    }
-    return over;
+    crew->rows += slot->is_row;
+    crew->fast.last_over_ns = over_ns;
+    free_client(&crew->clients, slot->client);
+    return place;
 }
 
-/* Puts a service behind those that end no later, among the others that go on. */
-static inline void add(struct crew *crew, struct busy one)
+/* A request takes over from the service that is over first, at free_ns, or if it is sent before
+   that has another worker called, if there is one: when it ends. */
+static inline ns_t serve(struct crew *crew, ns_t free_ns, struct slot slot, ns_t work_ns)
 {
-    struct busy *busy = crew->busy + crew->first;
-    size_t place = crew->workers - 1;
-    if (place < MANY_WORKERS) {
-        for (; place > 0 && busy[place - 1].done_ns > one.done_ns; place--)
-            busy[place] = busy[place - 1];
-        busy[place] = one;
-        return;
-    }
-    size_t low = 0;
-    for (size_t count = place; count > 0;) {
-        size_t half = count / 2;
-        bool behind = busy[low + half].done_ns <= one.done_ns;
-        low = behind ? low + half + 1 : low;
-        count = behind ? count - half - 1 : half;
-    }
-    if (low < place - low) { /* the place of the one that is over is free, too */
-        memmove(busy - 1, busy, low * sizeof *busy);
-        crew->first--;
-        busy[low - 1] = one;
-        return;
-    }
-    memmove(busy + low + 1, busy + low, (place - low) * sizeof *busy);
-    busy[low] = one;
+    struct workers *w = &crew->workers;
+    bool calls = w->called < w->most && slot.sent_ns < free_ns;
+    size_t place = calls ? workers_call(w) : take_first(crew, free_ns);
+    slot.started_ns = calls || slot.sent_ns > free_ns ? slot.sent_ns : free_ns;
+    ns_t ends_ns = slot.started_ns + work_ns;
+    if (slot.is_row && crew->clients.size > 0)
+        slot.client = (uint32_t)next_client(&crew->clients);
+    w->slots[place] = slot;
+    workers_add(w, ends_ns, place);
+    crew->latest_ns = ends_ns > crew->latest_ns ? ends_ns : crew->latest_ns;
+    return ends_ns;
 }
 
-/* While fewer than the workers have been in flight: more than `most` are if the most-th of the last
-   to end goes on at the send. */
-static inline void count_few(struct crew *crew, ns_t sent_ns)
+/* Before anybody is called nobody is free. */
+static inline ns_t first_free_ns(struct crew *crew)
 {
-    const struct busy *others = crew->busy + crew->first;
-    uint64_t most = crew->fast.totals->in_flight_max;
-    most = most == 0 ? 1 : most;
-    while (most < crew->workers && others[crew->workers - 1 - most].done_ns > (int64_t)sent_ns)
-        most++;
-    crew->fast.totals->in_flight_max = most;
-}
-
-/* A request takes over from the service that is over: when it ends. */
-static inline ns_t serve(struct crew *crew, struct busy over, struct slot slot, ns_t work_ns)
-{
-    int64_t begins = (int64_t)slot.sent_ns > over.done_ns ? (int64_t)slot.sent_ns : over.done_ns;
-    int64_t ends = begins + (int64_t)work_ns;
-    slot.started_ns = (ns_t)begins;
-    crew->slots[over.slot] = slot;
-    add(crew, (struct busy){ends, over.slot});
-    return (ns_t)ends;
+    return crew->workers.called > 0 ? workers_first_ns(&crew->workers) : NS_LIMIT;
 }
 
 static bool serve_initial(struct crew *crew)
@@ -182,17 +116,17 @@ static bool serve_initial(struct crew *crew)
     const struct initial_jobs *initial = &f->request->initial;
     for (size_t k = 0; k < initial->count; k++) {
         if (k % BATCH_ROWS == 0)
-            rewind_busy(crew);
-        struct busy over = take_first(crew);
-        history_push(f, (ns_t)over.done_ns);
-        struct slot slot = {.service = SERVICE_INITIAL, .client = f->senders.closed ? k : 0};
-        ns_t done_ns = serve(crew, over, slot, initial->work_ns[k]);
+            workers_rewind(&crew->workers);
+        ns_t free_ns = first_free_ns(crew);
+        size_t called = crew->workers.called;
+        struct slot slot = {.client = f->senders.closed ? (uint32_t)k : 0};
+        ns_t done_ns = serve(crew, free_ns, slot, initial->work_ns[k]);
+        if (crew->workers.called == called)
+            history_push(f, free_ns);
         if (done_ns >= NS_LIMIT)
             return false;
-        if (f->senders.returns) {
-            ns_t think_ns = fast_think_ns(f, k);
-            heap_push(&crew->clients.returns, (struct node){done_ns + think_ns, k, k});
-        }
+        if (f->senders.returns)
+            wheel_push(&crew->clients.returns, (struct turn){done_ns + fast_think_ns(f, k), k});
         fast_count_initial(f, initial->work_ns[k], done_ns);
     }
     return true;
@@ -206,6 +140,8 @@ static bool hand_on(struct crew *crew)
     if (rows == 0)
         return true;
     bool answered;
+    if (f->senders.patience_ns > 0)
+        patience_over(&crew->patience, f, crew->sent_ns, crew->done_ns, rows);
     const ns_t *finished_ns =
         patience_leave(&crew->patience, f, crew->sent_ns, crew->done_ns, rows, &answered);
     struct batch batch = {
@@ -225,43 +161,72 @@ static bool hand_on(struct crew *crew)
     return fast_hand_on(f, &batch);
 }
 
-/* Sends and serves as many as are claimed of the rows in the columns; *served says how many.  With
-   clients that wait, each is claimed as it is sent; the worker that had become free for one that is
-   not stays idle.  False: beyond the clock. */
-static bool serve_rows(struct crew *crew, size_t rows, size_t *served)
+/* Which of the next requests of a closed load the run takes: fast_claim's rule, one by one. */
+struct taking {
+    uint64_t left, settling;   /* numbers */
+    ns_t settle_ns, before_ns; /* instants */
+};
+
+static struct taking taking_of(const struct fast *f)
+{
+    const struct run_plan *run = &f->plan->run;
+    const struct engine_request *asked = f->request;
+    return (struct taking){
+        .left = run->requests != 0 ? run->requests - (f->number - f->settling) : UINT64_MAX,
+        .settling = asked->settle_requests > f->number ? asked->settle_requests - f->number : 0,
+        .settle_ns = asked->settle_ns,
+        .before_ns = run->duration_ns != 0 ? asked->settle_ns + run->duration_ns : UINT64_MAX};
+}
+
+/* The i-th of them, sent then. */
+static inline bool takes(struct taking *t, size_t i, ns_t sent_ns)
+{
+    if (i < t->settling || sent_ns < t->settle_ns)
+        return true;
+    return sent_ns < t->before_ns && t->left-- > 0;
+}
+
+/* Sends and serves *rows, of a closed load as many of them as the run takes, and says how many, and
+   how many of these found that not all workers had been called.  False: beyond the clock. */
+static bool serve_rows(struct crew *crew, size_t *rows, size_t *calling)
 {
     struct fast *f = &crew->fast;
+    struct workers *w = &crew->workers;
     const struct senders *s = &f->senders;
-    ns_t *over_ns = history_room(f);
-    const ns_t *back_ns = s->lag > 0 ? over_ns - (s->lag - crew->workers) : fast_zeros;
-    const ns_t *due_ns = s->closed ? fast_zeros : f->due_ns;
-    struct heap *returns = &crew->clients.returns;
-    rewind_busy(crew);
-    for (*served = 0; *served < rows; ++*served) {
-        size_t i = *served;
-        struct busy over = take_first(crew);
-        over_ns[i] = (ns_t)over.done_ns;
-        int64_t after = (int64_t)(back_ns[i] + f->think_ns[i]);
-        ns_t sent_ns = (int64_t)due_ns[i] > after ? due_ns[i] : (ns_t)after;
-        sent_ns = s->returns ? returns->items[0].high : sent_ns;
-        if (s->closed && fast_claim(f, &sent_ns, 1) == 0) {
-            crew->slots[over.slot].service = SERVICE_NONE;
-            add(crew, (struct busy){INT64_MAX, over.slot});
-            return true;
+    struct history *h = &f->history;
+    struct wheel *returns = &crew->clients.returns;
+    struct taking taking = taking_of(f);
+    size_t i;
+    history_room(f);
+    workers_rewind(w);
+    for (i = 0; i < *rows; i++) {
+        ns_t free_ns = first_free_ns(crew);
+        h->over_ns[h->count] = free_ns; /* whoever is the next to be over */
+        ns_t sent_ns = s->closed ? 0 : f->due_ns[i];
+        if (s->lag > 0 && !s->returns) {
+            ns_t after_ns = h->over_ns[h->count + w->called - s->lag] + f->think_ns[i];
+            sent_ns = (int64_t)after_ns > (int64_t)sent_ns ? after_ns : sent_ns;
         }
-        if (f->totals->in_flight_max < crew->workers && s->patience_ns == 0)
-            count_few(crew, sent_ns);
-        uint64_t client = s->returns ? returns->items[0].payload : next_client(&crew->clients);
-        struct slot slot = {SERVICE_ROW, due_ns[i], sent_ns, 0, client};
+        if (s->returns)
+            sent_ns = wheel_first(returns)->at;
         f->sent_ns[i] = sent_ns;
-        f->done_ns[i] = serve(crew, over, slot, f->work_ns[i]);
+        if (s->closed && !takes(&taking, i, sent_ns))
+            break;
+        uint32_t client = s->returns ? (uint32_t)wheel_pop(returns).payload : 0;
+        struct slot slot = {f->due_ns[i], sent_ns, 0, client, true};
+        size_t called = w->called;
+        *calling += called < w->most;
+        f->done_ns[i] = serve(crew, free_ns, slot, f->work_ns[i]);
+        h->count += w->called == called;
         ns_t back_at_ns = f->done_ns[i] + (s->returns ? f->think_ns[i] : 0);
         if (back_at_ns >= NS_LIMIT)
             return false;
         if (s->returns)
-            heap_sink(returns, 0, (struct node){back_at_ns, s->lag + f->number, client});
-        f->number += s->closed;
+            wheel_push(returns, (struct turn){back_at_ns, client});
     }
+    if (s->closed)
+        BUG_IF(fast_claim(f, f->sent_ns, i + (i < *rows)) != i);
+    *rows = i;
     return true;
 }
 
@@ -273,92 +238,84 @@ static inline void change_slot(struct crew *crew, struct slot *slot, ns_t sent_n
     crew->sent_ns[row] = slot->sent_ns;
     crew->started_ns[row] = slot->started_ns;
     crew->done_ns[row] = over_ns;
-    crew->rows += slot->service == SERVICE_ROW;
-    slot->service = SERVICE_ROW;
+    crew->rows += slot->is_row;
+    slot->is_row = true;
     slot->sent_ns = slot->due_ns = sent_ns;
     slot->started_ns = begun_ns;
 }
 
-/* The same for rows that are sent when they are due, where nobody counts the workers that have had
-   nothing to do. */
+/* The same for rows that are sent when they are due, where all of a few workers have been called.
+ */
 static bool serve_columns(struct crew *crew, size_t rows)
 {
     struct fast *f = &crew->fast;
+    struct workers *w = &crew->workers;
     ns_t *over_ns = history_room(f);
     int64_t at_ns[CREW_LARGE];
     uint32_t slot[CREW_LARGE], over_slot[BLOCK];
     ns_t begun_ns[BLOCK];
-    rewind_busy(crew);
+    workers_rewind(w);
     for (size_t k = 0; k < CREW_LARGE; k++) {
-        at_ns[k] = k < crew->workers ? crew->busy[k].done_ns : INT64_MAX;
-        slot[k] = k < crew->workers ? (uint32_t)crew->busy[k].slot : 0;
+        at_ns[k] = k < w->most ? (int64_t)w->few[k].at : INT64_MAX;
+        slot[k] = k < w->most ? (uint32_t)w->few[k].payload : 0;
     }
     for (size_t done = 0; done < rows; done += BLOCK) {
         size_t block = rows - done < BLOCK ? rows - done : BLOCK;
         queue_kernels()->take_over(f->due_ns + done, f->work_ns + done, at_ns, slot,
-                                   crew_kernel_size(crew->workers), over_ns + done, over_slot,
-                                   begun_ns, f->done_ns + done, block);
+                                   crew_kernel_size(w->most), over_ns + done, over_slot, begun_ns,
+                                   f->done_ns + done, block);
         for (size_t i = 0; i < block; i++)
-            change_slot(crew, &crew->slots[over_slot[i]], f->due_ns[done + i], begun_ns[i],
+            change_slot(crew, &w->slots[over_slot[i]], f->due_ns[done + i], begun_ns[i],
                         over_ns[done + i]);
     }
-    for (size_t k = 0; k < crew->workers; k++)
-        crew->busy[k] = (struct busy){at_ns[k], slot[k]};
-    if (at_ns[crew->workers - 1] >= (int64_t)NS_LIMIT)
-        return false;
+    for (size_t k = 0; k < w->most; k++)
+        w->few[k] = (struct turn){(ns_t)at_ns[k], slot[k]};
+    crew->latest_ns = (ns_t)at_ns[w->most - 1];
+    f->history.count += rows;
     f->last_over_ns = over_ns[rows - 1];
-    return true;
+    return crew->latest_ns < NS_LIMIT;
 }
 
-static void count_patient(struct crew *crew, ns_t latest_ns, size_t rows)
+/* As long as workers are called, as many are in flight at most as have been. */
+static void count_flight(struct crew *crew, const ns_t *sent_ns, ns_t latest_ns, size_t calling,
+                         size_t rows)
 {
     struct fast *f = &crew->fast;
-    struct patience *p = &crew->patience;
-    ns_t patience_ns = f->senders.patience_ns;
-    patience_room(&p->answers, crew->rows + crew->workers);
-    for (size_t i = 0; i < crew->rows; i++)
-        patience_answer(p, patience_ns, crew->sent_ns[i], crew->done_ns[i]);
-    size_t left = p->answers.end;
-    for (size_t k = 0; k < crew->workers; k++) {
-        struct busy one = crew->busy[crew->first + k];
-        if (crew->slots[one.slot].service == SERVICE_ROW)
-            patience_answer(p, patience_ns, crew->slots[one.slot].sent_ns, (ns_t)one.done_ns);
-    }
-    patience_count(p, f, f->due_ns, f->done_ns, latest_ns, rows);
-    p->answers.end = left; /* those that go on leave later, and first of all */
+    const ns_t *history_ns = f->history.over_ns + f->history.count + crew->workers.called - rows;
+    if (crew->workers.called > f->totals->in_flight_max)
+        f->totals->in_flight_max = crew->workers.called;
+    if (calling > 0)
+        fast_count_time(f, sent_ns, f->done_ns, latest_ns, calling);
+    if (calling < rows)
+        fast_count_flight(f, sent_ns + calling, f->done_ns + calling, latest_ns,
+                          history_ns + calling, rows - calling);
 }
 
-static void count_served(struct crew *crew, bool short_works, size_t rows)
+static void count_served(struct crew *crew, bool short_works, size_t calling, size_t rows)
 {
     struct fast *f = &crew->fast;
-    ns_t latest_ns = NS_LIMIT;
     u128 work_ns = 0;
     for (size_t i = 0; i < rows && !short_works; i++)
         work_ns += f->work_ns[i];
-    if (short_works) {
+    if (short_works)
         work_ns = queue_kernels()->sum(f->work_ns, rows);
-        latest_ns = (ns_t)crew->busy[crew->first + crew->workers - 1].done_ns;
-    }
     fast_count_work(f, work_ns);
     const ns_t *sent_ns = f->senders.lag == 0 ? f->due_ns : f->sent_ns;
     fast_count_sent(f, sent_ns, rows);
-    const ns_t *history_ns = f->history.over_ns + f->history.count + crew->workers;
-    bool few = f->totals->in_flight_max < crew->workers; /* count_few has counted them */
     if (f->senders.patience_ns > 0)
-        count_patient(crew, latest_ns, rows);
+        patience_sent(&crew->patience, sent_ns, f->done_ns, rows);
     else
-        fast_count_flight(f, sent_ns, f->done_ns, latest_ns,
-                          few ? sent_ns + f->totals->in_flight_max : history_ns, rows);
-    f->history.count += rows;
-    f->number += f->senders.closed ? 0 : rows;
+        count_flight(crew, sent_ns, short_works ? crew->latest_ns : NS_LIMIT, calling, rows);
+    f->number += rows;
 }
 
 /* Until the schedule or the run is over, ENGINE_DONE with *more false. */
 static enum engine_end next_batch(struct crew *crew, bool *more)
 {
     struct fast *f = &crew->fast;
+    const struct workers *w = &crew->workers;
     const struct senders *s = &f->senders;
-    size_t wanted = fast_wanted(f), rows = wanted, served;
+    size_t wanted = fast_wanted(f), rows = wanted, calling = 0;
     if (!s->closed) {
         wanted = arrivals(s->arrivals)->due(s->arrivals.params, &f->cursor, f->due_ns, wanted);
         rows = fast_claim(f, f->due_ns, wanted);
@@ -367,17 +324,29 @@ static enum engine_end next_batch(struct crew *crew, bool *more)
     if (rows == 0)
         return ENGINE_DONE;
     bool short_works = fast_draw(f, rows);
-    bool counts_few = s->patience_ns == 0 && f->totals->in_flight_max < crew->workers;
-    bool columns = short_works && s->lag == 0 && !counts_few && crew_kernel_size(crew->workers) > 0;
-    served = rows;
-    if (columns ? !serve_columns(crew, rows) : !serve_rows(crew, rows, &served))
+    bool columns = short_works && s->lag == 0 && w->called == w->most && w->few != NULL;
+    if (columns ? !serve_columns(crew, rows) : !serve_rows(crew, &rows, &calling))
         return ENGINE_OVERFLOW;
     if (s->patience_ns > 0 && f->due_ns[rows - 1] + s->patience_ns >= NS_LIMIT)
         return ENGINE_OVERFLOW;
-    *more = served == wanted;
-    if (served > 0)
-        count_served(crew, short_works, served);
+    *more = rows == wanted;
+    if (rows > 0)
+        count_served(crew, short_works, calling, rows);
     return hand_on(crew) ? ENGINE_DONE : ENGINE_STOPPED;
+}
+
+/* What goes on when nothing more is sent. */
+static bool serve_out(struct crew *crew)
+{
+    struct workers *w = &crew->workers;
+    bool goes_on = true;
+    workers_rewind(w);
+    for (size_t i = 0; i < w->called && goes_on; i++) {
+        take_first(crew, workers_first_ns(w));
+        if (crew->rows == BATCH_ROWS)
+            goes_on = hand_on(crew);
+    }
+    return goes_on && hand_on(crew);
 }
 
 enum engine_end fast_crew_run(const struct engine_request *request, struct engine_totals *totals)
@@ -388,12 +357,8 @@ enum engine_end fast_crew_run(const struct engine_request *request, struct engin
     enum engine_end end = serve_initial(crew) ? ENGINE_DONE : ENGINE_OVERFLOW;
     while (end == ENGINE_DONE && more)
         end = next_batch(crew, &more);
-    if (end == ENGINE_DONE) {
-        rewind_busy(crew);
-        for (size_t i = 0; i < crew->workers; i++)
-            take_first(crew);
-        end = hand_on(crew) ? ENGINE_DONE : ENGINE_STOPPED;
-    }
+    if (end == ENGINE_DONE)
+        end = serve_out(crew) ? ENGINE_DONE : ENGINE_STOPPED;
     crew_close(crew);
     return end;
 }

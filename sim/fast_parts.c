@@ -78,14 +78,39 @@ bool senders_of(const struct engine_request *request, struct senders *out)
     out->patience_ns = load->timeout_ns;
     /* Initial jobs are never given up, so they may be over after requests behind them. */
     bool in_order = load->timeout_ns == 0 || request->initial.count == 0 || out->lag == 0;
-    return in_order && out->lag <= LAG_MOST &&
-           (load->timeout_ns == 0 || load->timeout_cancel == CANCEL_NONE);
+    return in_order && out->lag <= LAG_MOST;
+}
+
+static void open_columns(struct fast *f)
+{
+    ns_t **const columns[] = {&f->due_ns,
+                              &f->work_ns,
+                              &f->think_ns,
+                              &f->sent_ns,
+                              &f->started_ns,
+                              &f->done_ns,
+                              &f->worked_ns,
+                              &f->begin_worked_ns,
+                              &f->waited_stalled_ns,
+                              &f->served_stalled_ns,
+                              &f->client};
+    size_t count = sizeof columns / sizeof columns[0];
+    f->columns = must_alloc_lines((count + 1) * BATCH_ROWS, sizeof *f->columns);
+    for (size_t i = 0; i < count; i++)
+        *columns[i] = f->columns + i * BATCH_ROWS;
+    f->status = (uint8_t *)(f->columns + count * BATCH_ROWS);
 }
 
 static void fill(ns_t *column_ns, ns_t value_ns)
 {
     for (size_t i = 0; i < BATCH_ROWS; i++)
         column_ns[i] = value_ns;
+}
+
+/* So many instants, or a few more. */
+static size_t whole_lines(size_t count)
+{
+    return (count + 7) / 8 * 8;
 }
 
 /* Before the first request somebody was over when the first requests are sent, or long ago; as a
@@ -96,9 +121,9 @@ static void begin_history(struct fast *f)
     struct history *h = &f->history;
     ns_t before_ns = s->closed && f->request->initial.count == 0 ? -f->think_ns[0] : 0;
     f->totals->in_flight_max = f->request->initial.count;
-    h->count = (size_t)(s->lag + f->request->initial.count + 1);
+    h->count = whole_lines((size_t)(s->lag + f->request->initial.count + 1));
     h->capacity = h->count + 2 * BATCH_ROWS;
-    h->over_ns = must_alloc(h->capacity, sizeof *h->over_ns);
+    h->over_ns = must_alloc_lines(h->capacity, sizeof *h->over_ns);
     for (size_t i = 0; i < h->count; i++)
         h->over_ns[i] = before_ns;
 }
@@ -112,6 +137,7 @@ void fast_open(struct fast *f, const struct engine_request *request, struct engi
     f->plan = plan;
     f->server = &plan->server;
     f->totals = totals;
+    open_columns(f);
     BUG_IF(!senders_of(request, &f->senders));
     f->cursor.pace = f->senders.pace;
     f->cursor.stream =
@@ -134,6 +160,7 @@ void fast_close(struct fast *f)
 {
     f->totals->end_ns = f->last_over_ns;
     free(f->history.over_ns);
+    free(f->columns);
 }
 
 /* A few at first: many runs are short, and of clients that wait some are served in vain. */
@@ -223,21 +250,27 @@ bool fast_draw(struct fast *f, size_t count)
     return any < QUEUE_LONG_NS;
 }
 
-/* As far back as a lag goes, or as many as were in flight at once. */
+/* As far back as a lag goes, or as many as were in flight at once.  Of these a place may stand for
+   an older request than its own if both have been over for so long that nobody minds. */
 ns_t *history_room(struct fast *f)
 {
     struct history *h = &f->history;
-    uint64_t back =
-        f->totals->in_flight_max > f->senders.lag ? f->totals->in_flight_max : f->senders.lag;
-    size_t keep = (size_t)back + 1;
+    size_t lag = (size_t)f->senders.lag, most = (size_t)f->totals->in_flight_max;
+    size_t whole = whole_lines((most > lag ? most : lag) + 1);
+    size_t keep = whole < h->count ? whole : h->count;
     if (h->count + BATCH_ROWS <= h->capacity)
         return h->over_ns + h->count;
-    memmove(h->over_ns, h->over_ns + h->count - keep, keep * sizeof *h->over_ns);
+    const ns_t *old_ns = h->over_ns + h->count - keep;
+    size_t passed = rows_below(old_ns, keep - lag - 1, h->seen_ns);
+    memmove(h->over_ns + passed, old_ns + passed, (keep - passed) * sizeof *h->over_ns);
     h->count = keep;
     size_t spare = keep > BATCH_ROWS ? keep : 0; /* else it is no work to move it each time */
     if (h->capacity < keep + spare + BATCH_ROWS) {
         h->capacity = 2 * (keep + spare) + BATCH_ROWS;
-        h->over_ns = must_grow(h->over_ns, h->capacity, sizeof *h->over_ns);
+        ns_t *longer_ns = must_alloc_lines(h->capacity, sizeof *longer_ns);
+        memcpy(longer_ns, h->over_ns, keep * sizeof *longer_ns);
+        free(h->over_ns);
+        h->over_ns = longer_ns;
     }
     return h->over_ns + h->count;
 }
@@ -297,6 +330,15 @@ void fast_count_flight(struct fast *f, const ns_t *sent_ns, const ns_t *over_ns,
         count_most(f, sent_ns, history_ns, rows);
 }
 
+void fast_count_alone(struct fast *f, ns_t each_ns, size_t rows)
+{
+    struct engine_totals *t = f->totals;
+    if (f->request->again)
+        return;
+    t->flight_area += (u128)each_ns * rows;
+    t->in_flight_max = t->in_flight_max > 0 ? t->in_flight_max : 1;
+}
+
 void fast_count_sent(struct fast *f, const ns_t *sent_ns, size_t rows)
 {
     struct engine_totals *t = f->totals;
@@ -329,7 +371,8 @@ bool fast_hand_on(struct fast *f, struct batch *batch)
         number_clients(f, f->number - batch->count, batch->count);
     if (batch->client == NULL)
         batch->client = turns ? f->client : fast_zeros;
-    batch->replica = first_replica;
+    if (batch->replica == NULL)
+        batch->replica = first_replica;
     batch->waited_behind = fast_zeros;
     batch->record_from_ns = f->totals->record_from_ns;
     if (asked->consumer.take != NULL)

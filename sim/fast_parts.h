@@ -24,13 +24,15 @@ struct senders {
     ns_t stagger_ns;     /* between their first sends */
 };
 
-/* False where the load is no such one, or the client's patience changes what the server does. */
+/* False where the load is no such one. */
 bool senders_of(const struct engine_request *request, struct senders *out);
 
-/* The instants at which requests were over, for a while back; in order. */
+/* The instants at which requests were over, for a while back; in order.  Of those over by seen_ns
+   nobody asks any more when it was, but those that a lag reaches. */
 struct history {
     ns_t *over_ns; /* owned */
     size_t count, capacity;
+    ns_t seen_ns;
 };
 
 struct fast {
@@ -48,12 +50,12 @@ struct fast {
     struct history history;
     ns_t last_over_ns; /* of initial jobs too */
 
-    ns_t due_ns[BATCH_ROWS], work_ns[BATCH_ROWS], think_ns[BATCH_ROWS];
-    ns_t sent_ns[BATCH_ROWS], started_ns[BATCH_ROWS], done_ns[BATCH_ROWS];
-    ns_t worked_ns[BATCH_ROWS], begin_worked_ns[BATCH_ROWS];
-    ns_t waited_stalled_ns[BATCH_ROWS], served_stalled_ns[BATCH_ROWS];
-    uint64_t client[BATCH_ROWS];
-    uint8_t status[BATCH_ROWS];
+    uint64_t *columns; /* owned: those that follow, of BATCH_ROWS each, beginning as a line of the
+                          cache does */
+    ns_t *due_ns, *work_ns, *think_ns, *sent_ns, *started_ns, *done_ns;
+    ns_t *worked_ns, *begin_worked_ns, *waited_stalled_ns, *served_stalled_ns;
+    uint64_t *client;
+    uint8_t *status;
 };
 
 /* Columns of zeros. */
@@ -99,6 +101,10 @@ void fast_count_time(struct fast *fast, const ns_t *sent_ns, const ns_t *over_ns
 void fast_count_flight(struct fast *fast, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
                        const ns_t *history_ns, size_t rows);
 
+/* The same of rows each of which is over, after so long a time, when the next one is sent, and so
+   is all that was before them. */
+void fast_count_alone(struct fast *fast, ns_t each_ns, size_t rows);
+
 /* Hands rows that stood in the columns on; false when the consumer's owner says stop. */
 bool fast_hand_on(struct fast *fast, struct batch *batch);
 
@@ -111,5 +117,7 @@ bool fast_line_accepts(const struct engine_request *request);
 enum engine_end fast_line_run(const struct engine_request *request, struct engine_totals *totals);
 bool fast_crew_accepts(const struct engine_request *request);
 enum engine_end fast_crew_run(const struct engine_request *request, struct engine_totals *totals);
+bool fast_copies_accepts(const struct engine_request *request);
+enum engine_end fast_copies_run(const struct engine_request *request, struct engine_totals *totals);
 
 #endif

@@ -10,10 +10,12 @@ void patience_close(struct patience *p)
 {
     free(p->answers.at_ns);
     free(p->endings.at_ns);
+    free(p->sent.at_ns);
+    free(p->done.at_ns);
 }
 
 /* One more, for what ends a list. */
-void patience_room(struct instants *in, size_t more)
+static void make_room(struct instants *in, size_t more)
 {
     if (in->end + more < in->room)
         return;
@@ -51,23 +53,58 @@ static void count_most(struct patience *p, struct fast *f, const ns_t *sent_ns, 
     endings->next = ended;
 }
 
-void patience_count(struct patience *p, struct fast *f, const ns_t *sent_ns, const ns_t *done_ns,
-                    ns_t latest_ns, size_t rows)
+static void add(struct instants *in, const ns_t *at_ns, size_t rows)
+{
+    make_room(in, rows);
+    memcpy(in->at_ns + in->end, at_ns, rows * sizeof *at_ns);
+    in->end += rows;
+}
+
+void patience_sent(struct patience *p, const ns_t *sent_ns, const ns_t *done_ns, size_t rows)
+{
+    add(&p->sent, sent_ns, rows);
+    add(&p->done, done_ns, rows);
+}
+
+/* One that takes no time at all is there at its own send alone, and none of the answers. */
+static void add_answers(struct patience *p, ns_t patience_ns, const ns_t *sent_ns,
+                        const ns_t *done_ns, size_t rows)
+{
+    struct instants *answers = &p->answers;
+    make_room(answers, rows);
+    for (size_t i = 0; i < rows; i++) {
+        answers->at_ns[answers->end] = done_ns[i];
+        answers->end += done_ns[i] > sent_ns[i] && done_ns[i] - sent_ns[i] <= patience_ns;
+    }
+}
+
+static void count_rows(struct patience *p, struct fast *f, const ns_t *sent_ns, const ns_t *done_ns,
+                       size_t rows)
 {
     struct instants *endings = &p->endings;
-    uint64_t gave_up = queue_kernels()->give_up(sent_ns, done_ns, f->senders.patience_ns,
-                                                p->over_ns, p->gave_up, rows);
+    ns_t patience_ns = f->senders.patience_ns;
+    uint64_t gave_up =
+        queue_kernels()->give_up(sent_ns, done_ns, patience_ns, p->over_ns, p->gave_up, rows);
     f->totals->timed_out += gave_up;
     f->totals->wasted += gave_up;
-    patience_room(endings, rows);
+    make_room(endings, rows);
     for (size_t i = 0; i < rows; i++) {
         p->last_over_ns = p->over_ns[i] > p->last_over_ns ? p->over_ns[i] : p->last_over_ns;
         endings->at_ns[endings->end] = p->over_ns[i];
         endings->end += p->gave_up[i];
     }
-    fast_count_time(f, sent_ns, p->over_ns, latest_ns, rows);
+    fast_count_time(f, sent_ns, p->over_ns, sent_ns[rows - 1] + patience_ns, rows);
     if (!f->request->again)
         count_most(p, f, sent_ns, done_ns, rows);
+}
+
+void patience_over(struct patience *p, struct fast *f, const ns_t *sent_ns, const ns_t *done_ns,
+                   size_t rows)
+{
+    add_answers(p, f->senders.patience_ns, sent_ns, done_ns, rows);
+    count_rows(p, f, p->sent.at_ns + p->sent.next, p->done.at_ns + p->done.next, rows);
+    p->sent.next += rows;
+    p->done.next += rows;
 }
 
 const ns_t *patience_leave(struct patience *p, struct fast *f, const ns_t *sent_ns,

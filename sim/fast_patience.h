@@ -9,7 +9,7 @@
 
 #include "sim/fast_parts.h"
 
-/* In order; those before `next` are not after the latest send. */
+/* A column in order; those before `next` have been dealt with. */
 struct instants {
     ns_t *at_ns; /* owned */
     size_t next, end, room;
@@ -17,6 +17,7 @@ struct instants {
 
 struct patience {
     struct instants answers, endings; /* of those that are answered, and of those given up */
+    struct instants sent, done;       /* of all requests, in the order of their sends */
     uint64_t in_flight;
     ns_t last_over_ns;
     ns_t over_ns[BATCH_ROWS]; /* in order of the sends, and then as they leave */
@@ -24,22 +25,19 @@ struct patience {
 };
 
 void patience_close(struct patience *patience);
-void patience_room(struct instants *instants, size_t more);
 
-/* The next to leave the server, where there is room.  One that takes no time at all is there at its
-   own send alone, and none of the list. */
-static inline void patience_answer(struct patience *p, ns_t patience_ns, ns_t sent_ns, ns_t done_ns)
-{
-    p->answers.at_ns[p->answers.end] = done_ns;
-    p->answers.end += done_ns > sent_ns && done_ns - sent_ns <= patience_ns;
-}
+/* Rows that are sent then, and leave the server then. */
+void patience_sent(struct patience *patience, const ns_t *sent_ns, const ns_t *done_ns,
+                   size_t rows);
 
-/* Counts rows in order of their sends; all answers up to the last of these are known. */
-void patience_count(struct patience *patience, struct fast *fast, const ns_t *sent_ns,
-                    const ns_t *done_ns, ns_t latest_ns, size_t rows);
+/* Rows leave the server, at most BATCH_ROWS: as many are counted, in the order of their sends. When
+   n have left the server, so has whatever is answered before the n-th send. */
+void patience_over(struct patience *patience, struct fast *fast, const ns_t *sent_ns,
+                   const ns_t *done_ns, size_t rows);
 
-/* Counts rows that leave the server, with their status in its column, and says when their clients
-   had an answer or gave up, and whether all had an answer.  Patience may have no end. */
+/* Counts the answers to rows that leave the server, with their status in its column, and says when
+   their clients had an answer or gave up, and whether all had an answer.  Patience may have no end.
+ */
 const ns_t *patience_leave(struct patience *patience, struct fast *fast, const ns_t *sent_ns,
                            const ns_t *done_ns, size_t rows, bool *answered);
 

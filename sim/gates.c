@@ -21,13 +21,17 @@ void gate_add(struct work *work, const char *name, size_t load, size_t recorder,
         .name = name, .load = load, .recorder = recorder, .passes = passes, .reason = reason};
 }
 
+#define TEXT(number) #number
+#define TEXT_OF(number) TEXT(number)
+
 const char *gate_where(const struct work *work, size_t recorder)
 {
     size_t load = work->plan->recorders[recorder].load;
     if (work_watched(work, recorder) == work->replications[load])
         return "";
-    return work_watched(work, recorder) == 1 ? " of the first replication"
-                                             : " of the first 8 replications";
+    return work_watched(work, recorder) == 1
+               ? " of the first replication"
+               : " of the first " TEXT_OF(WATCHED_MORE) " replications";
 }
 
 static bool load_offers(const struct load_plan *load)

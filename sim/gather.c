@@ -63,18 +63,20 @@ static void widen(struct gather_bucket *bucket, ns_t least_ns, ns_t greatest_ns)
     bucket->greatest_ns = greatest_ns > bucket->greatest_ns ? greatest_ns : bucket->greatest_ns;
 }
 
-static void fill_buckets(struct gather *g, const struct batch *b)
+static void fill_buckets(struct gather *g, struct columns *columns)
 {
+    const struct batch *b = columns->batch;
+    const struct column *times = columns_between(columns, b->finished, b->due);
     for (size_t i = 0, n; i < b->count; i += n) {
         struct gather_bucket *bucket = open_bucket(g);
         uint64_t room = g->bucket_rows - bucket->count;
         n = room < b->count - i ? (size_t)room : b->count - i;
-        struct span due = row_kernels()->span(b->due + i, b->in_order ? 0 : n);
-        if (b->in_order)
-            due = (struct span){b->due[i], b->due[i + n - 1], 0};
+        struct span due = {b->due[i], b->due[i + n - 1], 0};
+        if (!b->in_order)
+            due = column_of(b->due + i, n).all;
         widen(bucket, due.least_ns, due.greatest_ns);
         bucket->count += n;
-        bucket->sum_ns += watch_sum_ns(b->finished + i, b->due + i, n);
+        bucket->sum_ns += column_sum_ns(times, i, n);
     }
 }
 
@@ -97,11 +99,12 @@ static size_t take_rows(struct gather *g, const struct batch *b, ns_t begin_ns, 
 }
 
 /* Returns how many answers there were at or after the window's beginning. */
-static size_t take_batch(struct gather *g, const struct batch *b, ns_t begin_ns, ns_t *answers_ns)
+static size_t take_batch(struct gather *g, struct columns *columns, ns_t begin_ns, ns_t *answers_ns)
 {
+    const struct batch *b = columns->batch;
     if (!recorder_takes_all(b, begin_ns))
         return take_rows(g, b, begin_ns, answers_ns);
-    fill_buckets(g, b);
+    fill_buckets(g, columns);
     memcpy(answers_ns, b->finished, b->count * sizeof *answers_ns);
     return b->count;
 }
@@ -112,8 +115,9 @@ static bool is_far_from_end(const struct gather *g)
     return g->batches == 0 && g->seen + GATHER_RECENT * BATCH_ROWS < g->rows;
 }
 
-void gather_take(struct gather *g, const struct batch *b)
+void gather_take(struct gather *g, struct columns *columns)
 {
+    const struct batch *b = columns->batch;
     ns_t begin_ns = batch_recorded_from_ns(b, g->warmup_ns);
     if (b->count == 0)
         return;
@@ -123,7 +127,7 @@ void gather_take(struct gather *g, const struct batch *b)
     }
     g->seen += b->count;
     if (is_far_from_end(g) && recorder_takes_all(b, begin_ns)) {
-        fill_buckets(g, b);
+        fill_buckets(g, columns);
         g->answered += b->count;
         g->gone_ns = b->ended[b->count - 1];
         return;
@@ -131,7 +135,7 @@ void gather_take(struct gather *g, const struct batch *b)
     size_t at = g->batches++ % GATHER_RECENT;
     if (g->batches > GATHER_RECENT)
         g->gone_ns = g->recent_until_ns[at];
-    size_t answers = take_batch(g, b, begin_ns, g->recent_ns[at]);
+    size_t answers = take_batch(g, columns, begin_ns, g->recent_ns[at]);
     g->recent_count[at] = answers;
     g->recent_until_ns[at] = b->ended[b->count - 1];
     g->answered += answers;

@@ -38,7 +38,7 @@ struct gather {
 
 /* rows: how many there will be, if that is known; else 0. */
 void gather_begin(struct gather *gather, ns_t warmup_ns, uint64_t rows, bool exact);
-void gather_take(struct gather *gather, const struct batch *batch);
+void gather_take(struct gather *gather, struct columns *columns);
 
 /* Fills the watch, whose window is given; watch->known says whether it could. */
 void gather_end(struct gather *gather, struct load_watch *watch);

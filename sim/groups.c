@@ -3,9 +3,22 @@
 
 #include <stdlib.h>
 
-void groups_open(struct groups *groups, const struct recorder_plan *plan)
+#include "sim/ladder.h"
+
+/* Runs that are kept as they are, of all groups: some MB.  To rank values among them costs some us
+   a run. */
+#define RUNS_MOST ((size_t)1 << 16)
+
+/* A group with fewer different runs keeps them: a ladder costs as much. */
+#define RUNS_CLIMB 64
+
+void groups_open(struct groups *groups, const struct recorder_plan *plan,
+                 struct correction_rule rule)
 {
-    *groups = (struct groups){.plan = plan};
+    bool has_cells = store_kind(plan->store)->add_times != NULL;
+    bool climbs = has_cells && rule.interval < LADDER_INTERVAL_MOST;
+    *groups =
+        (struct groups){.plan = plan, .rule = rule, .settle_at = climbs ? RUNS_MOST : SIZE_MAX};
 }
 
 void groups_close(struct groups *groups)
@@ -122,22 +135,88 @@ static bool is_fine(struct stored cell)
     return !cell.beyond && cell.low_ns == cell.high_ns;
 }
 
-/* A long run stays one among cells as fine as its values.  Else cell by cell: as many as lie in the
-   cell of its first. */
-void groups_add_run(struct groups *g, size_t group, ns_t first_ns, ns_t step_ns, uint64_t times)
+/* What a ladder passes on goes to one group. */
+struct climber {
+    struct groups *groups;
+    size_t group;
+};
+
+static void put(void *self, ns_t value_ns, uint64_t times)
 {
+    struct climber *c = self;
+    count(c->groups, c->group, counted_ns(cell_of(c->groups, value_ns)), times);
+}
+
+/* Whether the ladder reaches all of a group's runs, and cells are wider than its values. */
+static bool reaches(struct groups *g, struct ladder *ladder, const struct count_run *runs,
+                    size_t length)
+{
+    ns_t most_ns = 0;
+    for (size_t i = 0; i < length; i++)
+        most_ns = runs[i].first_ns > most_ns ? runs[i].first_ns : most_ns;
+    most_ns += g->rule.interval * g->rule.unit_ns;
+    return length >= RUNS_CLIMB && most_ns <= LADDER_VALUE_MOST && !is_fine(cell_of(g, most_ns)) &&
+           ladder_reaches(ladder, most_ns, SIZE_MAX);
+}
+
+/* One group's runs.  Equal ones are kept: they need no room. */
+static void climb(struct groups *g, struct ladder *ladder, const struct count_run *runs,
+                  size_t length)
+{
+    struct climber climber = {g, runs[0].group};
+    bool reached = reaches(g, ladder, runs, length);
+    for (size_t i = 0; i < length && !g->too_large; i++) {
+        uint64_t above = runs[i].first_ns / g->rule.unit_ns - g->rule.lowest;
+        uint64_t rest = above - (runs[i].values - 1) * g->rule.interval;
+        if (!reached || runs[i].times > RUNS_CLIMB)
+            counts_add_run(&g->counts, runs[i]);
+        for (uint64_t k = 0; reached && runs[i].times <= RUNS_CLIMB && k < runs[i].times; k++)
+            ladder_add(ladder, &runs[i].values, &rest, 1);
+    }
+    if (reached)
+        ladder_empty(ladder, put, &climber);
+}
+
+/* Where there are too many runs, their samples are counted into cells. */
+static void settle(struct groups *g)
+{
+    counts_join(&g->counts);
+    struct ladder *ladder =
+        ladder_open(store_kind(g->plan->store)->cell, g->plan->store.params, g->rule);
+    struct count_run *runs = g->counts.runs;
+    size_t count = g->counts.run_count;
+    g->counts.runs = NULL;
+    g->counts.run_count = g->counts.run_capacity = 0;
+    for (size_t i = 0, n; i < count && !g->too_large; i += n) {
+        for (n = 1; i + n < count && runs[i + n].group == runs[i].group;)
+            n++;
+        climb(g, ladder, runs + i, n);
+    }
+    free(runs);
+    ladder_close(ladder);
+    size_t twice = 2 * g->counts.run_count;
+    g->settle_at = twice > RUNS_MOST ? twice : RUNS_MOST;
+}
+
+/* A long run stays one, as long as there are not too many.  A short one is counted cell by cell: as
+   many as lie in the cell of its first. */
+void groups_add_run(struct groups *g, size_t group, ns_t value_ns)
+{
+    uint64_t times = correction_adds(g->rule, value_ns), unit_ns = g->rule.unit_ns;
+    ns_t step_ns = g->rule.interval * unit_ns;
+    ns_t first_ns = (value_ns / unit_ns - g->rule.interval) * unit_ns;
     if (times == 0)
         return;
     note(tally_of(g, group), first_ns - (times - 1) * step_ns, first_ns, times);
+    if (times >= COUNT_RUN_LEAST && has_room(g)) {
+        counts_add_run(&g->counts,
+                       (struct count_run){first_ns, step_ns, times, 1, (uint32_t)group});
+        if (g->counts.run_count >= g->settle_at)
+            settle(g);
+        return;
+    }
     while (times > 0 && !g->too_large) {
-        struct stored cell = cell_of(g, first_ns);
-        if (times >= COUNT_RUN_LEAST && is_fine(cell)) {
-            if (has_room(g))
-                counts_add_run(&g->counts,
-                               (struct count_run){first_ns, step_ns, times, 1, (uint32_t)group});
-            return;
-        }
-        ns_t lowest_ns = counted_ns(cell);
+        ns_t lowest_ns = counted_ns(cell_of(g, first_ns));
         uint64_t inside = (first_ns - lowest_ns) / step_ns + 1;
         inside = inside < times ? inside : times;
         count(g, group, lowest_ns, inside);

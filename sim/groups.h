@@ -6,6 +6,7 @@
    histogram of its own, with the cells of the recorder's store. */
 
 #include "models/base/batch.h"
+#include "models/corrections/correction.h"
 #include "models/plan.h"
 #include "models/stores/store.h"
 #include "sim/counts.h"
@@ -24,6 +25,8 @@ struct group_tally {
 
 struct groups {
     const struct recorder_plan *plan;
+    struct correction_rule rule; /* of the runs */
+    size_t settle_at;            /* so many runs are too many to keep */
     struct group_tally *tallies; /* by group; those without samples among them */
     size_t tally_count, tally_capacity;
     struct counts counts; /* by group and cell: a value that falls into it */
@@ -31,7 +34,8 @@ struct groups {
     bool too_large;       /* more than GROUP_CELLS_MOST cells and runs: none is kept any more */
 };
 
-void groups_open(struct groups *groups, const struct recorder_plan *plan);
+void groups_open(struct groups *groups, const struct recorder_plan *plan,
+                 struct correction_rule rule);
 void groups_close(struct groups *groups);
 
 /* How many groups a recorder may have. */
@@ -43,9 +47,8 @@ size_t groups_of(struct groups *groups, const struct batch *batch, size_t row);
 void groups_add(struct groups *groups, size_t group, ns_t value_ns, bool certain);
 void groups_add_infinite(struct groups *groups, size_t group);
 
-/* first, first - step, ...: so many values, all of them certain. */
-void groups_add_run(struct groups *groups, size_t group, ns_t first_ns, ns_t step_ns,
-                    uint64_t times);
+/* All that the rule adds below a value, certain all of it. */
+void groups_add_run(struct groups *groups, size_t group, ns_t value_ns);
 
 void groups_merge(struct groups *into, const struct groups *from);
 

@@ -30,50 +30,10 @@ struct worker {
     struct recorder_watch **watches;
     struct row_sums *sums; /* one a load */
     struct gather *gather; /* NULL: no load gathers */
+    struct columns columns;
     struct task task;
     pthread_t thread;
 };
-
-void pass_init(struct pass *pass, const struct plan *plan, const struct run_options *options,
-               uint32_t run)
-{
-    *pass = (struct pass){.plan = plan, .options = options, .run = run, .progress_to = 1.0};
-    pass->recorders = must_alloc(plan->recorder_count, sizeof *pass->recorders);
-    pass->loads = must_alloc(plan->load_count, sizeof *pass->loads);
-}
-
-static void free_census(struct pass *pass, size_t recorder)
-{
-    struct pass_recorder *r = &pass->recorders[recorder];
-    size_t replications = pass->loads[pass->plan->recorders[recorder].load].replications;
-    for (size_t k = 0; r->census != NULL && k < replications; k++)
-        free(r->census[k].entries);
-    free(r->census);
-    r->census = NULL;
-}
-
-void pass_free(struct pass *pass)
-{
-    for (size_t i = 0; i < pass->plan->recorder_count; i++) {
-        struct pass_recorder *r = &pass->recorders[i];
-        recorder_close(&r->found);
-        free(r->watch);
-        free(r->above);
-        free(r->samples);
-        free(r->requests);
-        free(r->infinite);
-        free_census(pass, i);
-    }
-    for (size_t i = 0; i < pass->plan->load_count; i++) {
-        row_sums_free(&pass->loads[i].sums);
-        free(pass->loads[i].totals);
-        free(pass->loads[i].ended_ns);
-        free(pass->loads[i].watch);
-    }
-    free(pass->recorders);
-    free(pass->loads);
-    *pass = (struct pass){0};
-}
 
 static double total_rows(const struct pass *pass)
 {
@@ -101,23 +61,25 @@ static void take(void *self, const struct batch *batch)
 {
     struct worker *worker = self;
     struct pass *pass = worker->crew->pass;
+    struct columns *columns = &worker->columns;
     size_t load = worker->task.load;
+    columns_begin(columns, batch);
     for (size_t i = 0; i < pass->plan->recorder_count; i++) {
         if (pass->plan->recorders[i].load != load)
             continue;
-        if (pass->recorders[i].active)
-            recorder_take(&worker->recorders[i], batch);
+        if (pass->recorders[i].active && pass->recorders[i].leader == i)
+            recorder_take(&worker->recorders[i], columns);
         if (worker->watches[i] != NULL)
-            recorder_watch_take(worker->watches[i], batch);
+            recorder_watch_take(worker->watches[i], columns);
     }
     if (!pass->again)
-        row_sums_take(&worker->sums[load], batch);
+        row_sums_take(&worker->sums[load], columns);
     struct load_watch *all = pass->loads[load].watch;
     struct load_watch *window = all != NULL ? &all[worker->task.replication] : NULL;
     if (pass->loads[load].watches || (pass->loads[load].gathers && window->known))
-        load_watch_take(window, batch);
+        load_watch_take(window, columns);
     else if (pass->loads[load].gathers)
-        gather_take(worker->gather, batch);
+        gather_take(worker->gather, columns);
     if (batch->count > 0) /* rows come in the order in which requests leave */
         pass->loads[load].ended_ns[worker->task.replication] = batch->ended[batch->count - 1];
     report_progress(worker, batch->count);
@@ -150,9 +112,9 @@ static void note_replication(struct worker *worker, bool after)
         struct recorder *mine = &worker->recorders[i];
         size_t k = worker->task.replication;
         uint64_t *above = r->above + k * r->threshold_count;
-        if (after && r->census != NULL)
+        if (after && r->leader == i && r->census != NULL)
             keep_census(worker, i);
-        else if (after)
+        else if (after && r->leader == i)
             recorder_end_replication(mine, NULL);
         for (size_t t = 0; t < r->threshold_count; t++)
             above[t] = mine->counter.above[t] - (after ? above[t] : 0);
@@ -282,7 +244,10 @@ static void worker_open(struct worker *worker, struct crew *crew)
             continue;
         worker->sums[plan->recorders[i].load].takes_parts |= plan->recorders[i].part != PART_NONE;
         recorder_open(&worker->recorders[i], &plan->recorders[i], r->rule, r->stores,
-                      r->thresholds_ns, r->threshold_count);
+                      r->leader == i ? r->counted_ns : r->thresholds_ns,
+                      r->leader == i ? r->counted_count : r->threshold_count);
+        if (r->leader != i)
+            recorder_follow(&worker->recorders[i], &worker->recorders[r->leader]);
         worker->recorders[i].counts_certain = r->counts_certain;
         worker->recorders[i].stop = crew->pass->options->stop;
         worker->recorders[i].certain_limit_ns = r->certain_limit_ns;
@@ -294,6 +259,7 @@ static void close_recorder(struct worker *worker, size_t i, bool first)
     struct pass_recorder *r = &worker->crew->pass->recorders[i];
     if (first) {
         r->found = worker->recorders[i];
+        r->found.followed_by = NULL;
         corrected_settle(&r->found);
         r->watch = worker->watches[i];
         return;
@@ -332,35 +298,6 @@ static unsigned thread_count(const struct pass *pass, size_t tasks)
     return threads > tasks ? (unsigned)(tasks ? tasks : 1) : threads;
 }
 
-/* Space for what each replication of a load leaves behind. */
-static void prepare(struct pass *pass)
-{
-    for (size_t i = 0; i < pass->plan->load_count; i++) {
-        struct pass_load *load = &pass->loads[i];
-        if (!load->active)
-            continue;
-        if (load->totals == NULL)
-            load->totals = must_alloc(load->replications, sizeof *load->totals);
-        load->ended_ns = must_alloc(load->replications, sizeof *load->ended_ns);
-        if (load->watches || load->gathers)
-            load->watch = must_alloc(load->replications, sizeof *load->watch);
-        for (size_t k = 0; load->watches && k < load->replications; k++) {
-            load->watch[k].begin_ns = load->totals[k].record_from_ns + pass->plan->run.warmup_ns;
-            load->watch[k].end_ns = load->totals[k].window_end_ns;
-        }
-    }
-    for (size_t i = 0; i < pass->plan->recorder_count; i++) {
-        struct pass_recorder *r = &pass->recorders[i];
-        size_t replications = pass->loads[pass->plan->recorders[i].load].replications;
-        r->above = must_alloc(replications * r->threshold_count, sizeof *r->above);
-        r->samples = must_alloc(replications, sizeof *r->samples);
-        r->requests = must_alloc(replications, sizeof *r->requests);
-        r->infinite = must_alloc(replications, sizeof *r->infinite);
-        if (r->keeps_census)
-            r->census = must_alloc(replications, sizeof *r->census);
-    }
-}
-
 static void list_tasks(struct crew *crew)
 {
     struct pass *pass = crew->pass;
@@ -376,10 +313,10 @@ static void list_tasks(struct crew *crew)
 enum engine_end pass_run(struct pass *pass)
 {
     struct crew crew = {.pass = pass};
-    prepare(pass);
+    pass_prepare(pass);
     list_tasks(&crew);
     unsigned threads = thread_count(pass, crew.task_count);
-    struct worker *workers = must_alloc(threads, sizeof *workers);
+    struct worker *workers = must_alloc_lines(threads, sizeof *workers);
     unsigned started = 1;
     for (unsigned t = 0; t < threads; t++)
         worker_open(&workers[t], &crew);

@@ -24,11 +24,17 @@ struct pass_recorder {
     ns_t certain_limit_ns;
     const struct recorder_watch *watch_as; /* NULL: nothing */
 
+    /* Of those that take the same samples the first leads, which may be itself: it alone looks at
+       rows, keeps the census, and counts at the thresholds of all. */
+    size_t leader;
+    ns_t *counted_ns; /* owned, its own thresholds first; NULL of one that follows */
+    size_t counted_count;
+
     struct recorder found;        /* over all replications */
     struct recorder_watch *watch; /* owned; NULL unless watch_as */
     /* Per replication, owned: above[replication * threshold_count + k]. */
     uint64_t *above, *samples, *requests, *infinite;
-    struct census_list *census; /* owned, per replication; NULL unless keeps_census */
+    struct census_list *census; /* per replication, the leader owns it; NULL unless keeps_census */
 };
 
 struct pass_load {
@@ -75,6 +81,9 @@ enum engine_end replication_run(const struct replication_request *request,
 void pass_init(struct pass *pass, const struct plan *plan, const struct run_options *options,
                uint32_t run);
 void pass_free(struct pass *pass);
+
+/* Room for what is found, and who leads whom; part of pass_run. */
+void pass_prepare(struct pass *pass);
 
 /* ENGINE_DONE when everything ran, else why pass->failed_load did not. */
 enum engine_end pass_run(struct pass *pass);

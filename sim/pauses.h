@@ -40,6 +40,14 @@ uint64_t pauses_before(const struct server *server, ns_t instant_ns);
 /* worked_ns[i] = worked(at_ns[i]). */
 void pauses_worked(struct pauses *pauses, const ns_t *at_ns, ns_t *worked_ns, size_t count);
 
+/* The same of one. */
+static inline ns_t pauses_worked_at(struct pauses *pauses, ns_t at_ns)
+{
+    while (at_ns >= pauses->end_ns)
+        pauses_next(pauses);
+    return (at_ns < pauses->begin_ns ? at_ns : pauses->begin_ns) - pauses->lost_ns;
+}
+
 /* The last instant until which so much has been worked: a service that may begin then does. */
 void pauses_starts(struct pauses *pauses, const ns_t *worked_ns, ns_t *at_ns, size_t count);
 

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#ifdef __AVX512VL__
+#ifdef __AVX2__
 #include <immintrin.h>
 #endif
 
@@ -31,39 +31,41 @@ static void serve_pairs(const ns_t *restrict arrives_ns, const ns_t *restrict wo
         done_ns[i] = (ns_t)later_of((int64_t)arrives_ns[i], done) + work_ns[i];
 }
 
-#ifdef __AVX512VL__
+#ifdef __AVX2__
 typedef int64_t lanes __attribute__((vector_size(32)));
 #define EVERY(lane, x) __builtin_shufflevector(x, x, lane, lane, lane, lane)
 
 static inline lanes latest_of(lanes a, lanes b)
 {
+#ifdef __AVX512VL__
     return (lanes)_mm256_max_epi64((__m256i)a, (__m256i)b);
+#else
+    return (lanes)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)(a > b));
+#endif
 }
 
-/* Four rows at a time: with S[i] the sum of the works up to i, done[i] = S[i] + m[i], m[i] the
-   largest of done[-1] and of arrives[j] - S[j-1] for j up to i.  Both are scans, of pairs of lanes
-   and then of two pairs.  Eight at a time would need more moves between lanes, which are the cost.
- */
+/* Four rows at a time: with S[i] the sum of the works from the first of them to i, done[i] = S[i] +
+   the larger of m[i] and the end before all four, m[i] the largest of arrives[j] - S[j-1] for j up
+   to i.  Both are scans, of pairs of lanes and then of two pairs; only the end of the four, of
+   their last S and m, waits for the four before. */
 static void serve(const ns_t *restrict arrives_ns, const ns_t *restrict work_ns, ns_t free_ns,
                   ns_t *restrict done_ns, size_t count)
 {
     const lanes none = {0};
-    lanes before = none, latest = {(int64_t)free_ns};
-    latest = EVERY(0, latest);
+    lanes end = none + (int64_t)free_ns;
     size_t i = 0;
     for (; i + 4 <= count; i += 4) {
         lanes work, m, s;
         memcpy(&work, work_ns + i, sizeof work);
         memcpy(&m, arrives_ns + i, sizeof m);
-        s = work + __builtin_shufflevector(none, work, 0, 4, 0, 6);
+        s = work + (lanes)_mm256_bslli_epi128((__m256i)work, 8);
         s += __builtin_shufflevector(none, s, 0, 0, 5, 5);
-        m -= before + s - work;
-        m = latest_of(m, __builtin_shufflevector(m, m, 0, 0, 2, 2));
+        m -= s - work;
+        m = latest_of(m, (lanes)_mm256_unpacklo_epi64((__m256i)m, (__m256i)m));
         m = latest_of(m, __builtin_shufflevector(m, m, 0, 1, 1, 1));
-        lanes done = before + s + latest_of(m, latest);
+        lanes done = s + latest_of(m, end);
         memcpy(done_ns + i, &done, sizeof done);
-        before += EVERY(3, s);
-        latest = latest_of(latest, EVERY(3, m));
+        end = EVERY(3, s) + latest_of(EVERY(3, m), end);
     }
     int64_t free_at = i > 0 ? (int64_t)done_ns[i - 1] : (int64_t)free_ns;
     serve_pairs(arrives_ns + i, work_ns + i, free_at, done_ns + i, count - i);
@@ -75,30 +77,6 @@ static void serve(const ns_t *restrict arrives_ns, const ns_t *restrict work_ns,
     serve_pairs(arrives_ns, work_ns, (int64_t)free_ns, done_ns, count);
 }
 #endif
-
-/* A difference is below 0, its highest bit set, where the guess is wrong. */
-static bool serve_apart(const ns_t *restrict arrives_ns, ns_t work_ns, ns_t free_ns,
-                        ns_t *restrict done_ns, size_t count)
-{
-    uint64_t signs = count > 0 ? arrives_ns[0] - free_ns : 0;
-    for (size_t i = 0; i < count; i++)
-        done_ns[i] = arrives_ns[i] + work_ns;
-    for (size_t i = 1; i < count; i++)
-        signs |= arrives_ns[i] - arrives_ns[i - 1] - work_ns;
-    return signs >> 63 == 0;
-}
-
-static bool serve_close(const ns_t *restrict arrives_ns, ns_t work_ns, ns_t free_ns,
-                        ns_t *restrict done_ns, size_t count)
-{
-    uint64_t signs = 0;
-    for (size_t i = 0; i < count; i++) {
-        signs |= free_ns - arrives_ns[i];
-        free_ns += work_ns;
-        done_ns[i] = free_ns;
-    }
-    return signs >> 63 == 0;
-}
 
 /* Four rows at a time, of which one addition waits for the four before. */
 static void serve_on(const ns_t *restrict work_ns, ns_t free_ns, ns_t *restrict done_ns,
@@ -249,6 +227,6 @@ static bool any_after(const ns_t *a_ns, const ns_t *b_ns, size_t count)
     return signs >> 63 != 0;
 }
 
-const struct queue_kernels VECTOR_NAME(queue_kernels) = {
-    serve, serve_apart, serve_close, serve_on, serve_one, take_over, moved,
-    less,  later,       give_up,     bits,     sum,       between,   any_after};
+const struct queue_kernels VECTOR_NAME(queue_kernels) = {serve, serve_on, serve_one, take_over,
+                                                         moved, less,     later,     give_up,
+                                                         bits,  sum,      between,   any_after};

@@ -31,12 +31,6 @@ struct queue_kernels {
     /* Lindley's recursion: done[i] = max(arrives[i], done[i-1]) + work[i], done[-1] = free_ns. */
     void (*serve)(const ns_t *arrives_ns, const ns_t *work_ns, ns_t free_ns, ns_t *done_ns,
                   size_t count);
-    /* Guesses at it where all works are equal: that nobody waits, or nobody arrives after the end
-       of the one before.  False: the guess was wrong, and so are the ends. */
-    bool (*serve_apart)(const ns_t *arrives_ns, ns_t work_ns, ns_t free_ns, ns_t *done_ns,
-                        size_t count);
-    bool (*serve_close)(const ns_t *arrives_ns, ns_t work_ns, ns_t free_ns, ns_t *done_ns,
-                        size_t count);
     /* The same where somebody always waits: done[i] = done[i-1] + work[i]. */
     void (*serve_on)(const ns_t *work_ns, ns_t free_ns, ns_t *done_ns, size_t count);
     /* One client: sent[i] = done[i-1] + think[i], done[i] = sent[i] + work[i]. */

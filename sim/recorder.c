@@ -19,7 +19,7 @@ void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
     if (plan->per == PER_RUN)
         return;
     recorder->groups = must_alloc(1, sizeof *recorder->groups);
-    groups_open(recorder->groups, plan);
+    groups_open(recorder->groups, plan, rule);
 }
 
 void recorder_close(struct recorder *recorder)
@@ -57,40 +57,45 @@ ns_t recorder_value_ns(const struct recorder_plan *plan, const struct batch *b, 
     BUG("a part outside its enum");
 }
 
-static u128 sum_of(const ns_t *values_ns, size_t count, struct span span)
-{
-    u128 sum_ns = 0;
-    if (span.greatest_ns < SPAN_SUM_BELOW)
-        return span.sum_ns;
-    for (size_t i = 0; i < count; i++)
-        sum_ns += values_ns[i];
-    return sum_ns;
-}
-
-/* A column of one value costs one step, where the store has one for it. */
-static void store_values(struct recorder *r, const ns_t *values_ns, size_t count, struct span span)
+/* A column of one value costs one step, where the store has one for it, and so does a block. */
+static void store_column(struct recorder *r, const struct column *c)
 {
     const struct store_type *store = store_kind(r->plan->store);
-    if (span.least_ns == span.greatest_ns && store->add_times != NULL)
-        store->add_times(r->store, span.least_ns, count);
-    else
-        store->add(r->store, values_ns, count);
+    if (store->add_times == NULL) {
+        store->add(r->store, c->values_ns, c->count, c->all.least_ns, c->all.greatest_ns);
+        return;
+    }
+    if (c->all.least_ns == c->all.greatest_ns) {
+        store->add_times(r->store, c->all.least_ns, c->count);
+        return;
+    }
+    for (size_t k = 0; k < SPANS_OF(c->count); k++) {
+        struct span span = c->blocks[k];
+        size_t left = c->count - k * SPAN_ROWS, rows = left < SPAN_ROWS ? left : SPAN_ROWS;
+        if (span.least_ns == span.greatest_ns)
+            store->add_times(r->store, span.least_ns, rows);
+        else
+            store->add(r->store, c->values_ns + k * SPAN_ROWS, rows, span.least_ns,
+                       span.greatest_ns);
+    }
 }
 
-static void take_values(struct recorder *r, const ns_t *values_ns, size_t count, struct span span)
+static void take_values(struct recorder *r, const struct column *c)
 {
     struct tally *t = &r->tally;
-    if (count == 0)
+    if (c->count == 0)
         return;
-    t->min_ns = span.least_ns < t->min_ns ? span.least_ns : t->min_ns;
-    t->max_ns = span.greatest_ns > t->max_ns ? span.greatest_ns : t->max_ns;
-    t->sum_ns += sum_of(values_ns, count, span);
-    t->requests += count;
+    t->min_ns = c->all.least_ns < t->min_ns ? c->all.least_ns : t->min_ns;
+    t->max_ns = c->all.greatest_ns > t->max_ns ? c->all.greatest_ns : t->max_ns;
+    t->sum_ns += column_sum_ns(c, 0, c->count);
+    t->requests += c->count;
     if (r->store != NULL)
-        store_values(r, values_ns, count, span);
-    counter_take(&r->counter, values_ns, count, span);
+        store_column(r, c);
+    for (struct recorder *other = r->followed_by; other != NULL; other = other->followed_by)
+        store_column(other, c);
+    counter_take(&r->counter, c);
     if (r->rule.interval != 0)
-        corrected_take(r, values_ns, count);
+        corrected_take(r, c);
 }
 
 /* The end that a failure is given: where the client gave up, or where the server was done. */
@@ -129,12 +134,19 @@ static bool take_failure(struct recorder *r, const struct batch *batch, size_t i
     return true;
 }
 
+static bool all_due_from(const struct batch *b, ns_t from_ns)
+{
+    if (from_ns == 0 || b->count == 0)
+        return true;
+    if (b->in_order)
+        return b->due[0] >= from_ns;
+    return from_ns < NS_LIMIT &&
+           row_kernels()->within(b->due, b->count, from_ns, NS_LIMIT - from_ns) == b->count;
+}
+
 bool recorder_takes_all(const struct batch *b, ns_t recorded_from_ns)
 {
-    return b->answered && (recorded_from_ns == 0 ||
-                           (recorded_from_ns < NS_LIMIT &&
-                            row_kernels()->within(b->due, b->count, recorded_from_ns,
-                                                  NS_LIMIT - recorded_from_ns) == b->count));
+    return b->answered && all_due_from(b, recorded_from_ns);
 }
 
 bool recorder_suits_census(const struct recorder_plan *plan)
@@ -172,10 +184,9 @@ static void take_grouped(struct recorder *r, const struct batch *batch, size_t i
     if (group == SIZE_MAX)
         return;
     groups_add(r->groups, group, value_ns, is_certain(r, batch, i));
-    uint64_t added = correction_adds(r->rule, value_ns), unit = r->rule.unit_ns;
+    uint64_t added = correction_adds(r->rule, value_ns);
     if (added > 0 && added <= SAMPLES_MOST)
-        groups_add_run(r->groups, group, (value_ns / unit - r->rule.interval) * unit,
-                       r->rule.interval * unit, added);
+        groups_add_run(r->groups, group, value_ns);
 }
 
 /* A row that is no plain answer into its counts; false: it has no value. */
@@ -213,27 +224,45 @@ static size_t take_rows(struct recorder *r, const struct batch *batch, ns_t reco
     return count;
 }
 
-void recorder_take(struct recorder *r, const struct batch *batch)
+void recorder_take(struct recorder *r, struct columns *columns)
 {
-    ns_t values_ns[BATCH_ROWS];
-    const ns_t *from_ns = recorder_column(batch, r->plan->from),
-               *to_ns = recorder_column(batch, r->plan->to);
+    _Alignas(LINE_BYTES) ns_t values_ns[BATCH_ROWS];
+    const struct batch *batch = columns->batch;
     ns_t recorded_from_ns = batch_recorded_from_ns(batch, r->plan->warmup_ns);
     if (recorded_from_ns >= NS_LIMIT)
         return;
     if (r->plan->part == PART_NONE && !r->counts_certain && r->groups == NULL &&
         recorder_takes_all(batch, recorded_from_ns)) {
-        struct span span = row_kernels()->differences(to_ns, from_ns, values_ns, batch->count);
-        take_values(r, values_ns, batch->count, span);
+        take_values(r, columns_between(columns, recorder_column(batch, r->plan->to),
+                                       recorder_column(batch, r->plan->from)));
         return;
     }
     size_t count = take_rows(r, batch, recorded_from_ns, values_ns);
-    take_values(r, values_ns, count, row_kernels()->span(values_ns, count));
+    struct column column = column_of(values_ns, count);
+    take_values(r, &column);
+}
+
+bool recorder_samples_alike(const struct recorder_plan *a, const struct recorder_plan *b)
+{
+    return a->load == b->load && a->from == b->from && a->to == b->to && a->part == b->part &&
+           a->failures == b->failures && a->warmup_ns == b->warmup_ns && a->per == PER_RUN &&
+           b->per == PER_RUN && a->correction.type == NULL && b->correction.type == NULL;
+}
+
+void recorder_follow(struct recorder *r, struct recorder *leader)
+{
+    r->followed_by = leader->followed_by;
+    leader->followed_by = r;
+    counter_drop_census(&r->counter);
 }
 
 void recorder_end_replication(struct recorder *r, struct census_list *census)
 {
     counter_end_replication(&r->counter, census);
+    for (struct recorder *other = r->followed_by; other != NULL; other = other->followed_by) {
+        other->tally = r->tally;
+        counter_copy(&other->counter, &r->counter);
+    }
 }
 
 static ns_t least(ns_t a, ns_t b)

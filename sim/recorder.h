@@ -12,6 +12,7 @@
 #include "models/corrections/correction.h"
 #include "models/plan.h"
 #include "sim/corrected.h"
+#include "sim/columns.h"
 #include "sim/counter.h"
 #include "sim/groups.h"
 
@@ -40,6 +41,7 @@ struct recorder {
     const volatile sig_atomic_t *stop; /* looked at between corrections; may be NULL */
     struct tally tally;
     struct counter counter;
+    struct recorder *followed_by; /* takes the same samples, into a store of its own; NULL: none */
     bool counts_certain; /* also count the samples that are certain and <= certain_limit_ns */
     ns_t certain_limit_ns;
     uint64_t certain;
@@ -57,10 +59,18 @@ void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
                    struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
                    size_t threshold_count);
 void recorder_close(struct recorder *recorder);
-void recorder_take(struct recorder *recorder, const struct batch *batch);
+void recorder_take(struct recorder *recorder, struct columns *columns);
 
-/* Completes the counters.  What there is of a census, that of real samples, is the caller's; NULL
-   drops it. */
+/* Whether two recorders take the same samples, and no others, so that only what they make of them
+   differs. */
+bool recorder_samples_alike(const struct recorder_plan *a, const struct recorder_plan *b);
+
+/* From now on the recorder has the samples that its leader takes, which is alike and counts at all
+   of its thresholds, too: nothing is left to do for it but to store them. */
+void recorder_follow(struct recorder *recorder, struct recorder *leader);
+
+/* Completes the counters, and those that follow.  What there is of a census, that of real samples,
+   is the caller's; NULL drops it. */
 void recorder_end_replication(struct recorder *recorder, struct census_list *census);
 
 /* enum batch_wants: the columns that it reads. */

@@ -108,10 +108,9 @@ static void note(struct replayed *r, ns_t least_ns, ns_t greatest_ns, uint64_t t
     r->max_ns = greatest_ns > r->max_ns ? greatest_ns : r->max_ns;
 }
 
-static void add(void *store, const ns_t *values_ns, size_t count)
+static void add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns, ns_t greatest_ns)
 {
     struct replayed *r = store;
-    ns_t least_ns = UINT64_MAX, greatest_ns = 0;
     if (r->cells == NULL) {
         for (size_t i = 0; i < count; i++) {
             size_t cell = cell_at(values_ns[i]);
@@ -120,13 +119,9 @@ static void add(void *store, const ns_t *values_ns, size_t count)
         }
         return;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         r->cells[cell_at(values_ns[i])]++;
-        least_ns = values_ns[i] < least_ns ? values_ns[i] : least_ns;
-        greatest_ns = values_ns[i] > greatest_ns ? values_ns[i] : greatest_ns;
-    }
-    if (count > 0)
-        note(r, least_ns, greatest_ns, count);
+    note(r, least_ns, greatest_ns, count);
 }
 
 static void add_times(void *store, ns_t value_ns, uint64_t times)

@@ -5,14 +5,15 @@
 
 /* Instants are below 2^62, so signed comparisons, which vectors have, order them too. */
 
-static struct span differences(const ns_t *restrict to_ns, const ns_t *restrict from_ns,
-                               ns_t *restrict out_ns, size_t count)
+static inline struct span span_of(const ns_t *restrict to_ns, const ns_t *restrict from_ns,
+                                  ns_t *restrict out_ns, size_t count)
 {
     int64_t least = INT64_MAX, greatest = 0;
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
-        int64_t x = (int64_t)(to_ns[i] - from_ns[i]);
-        out_ns[i] = (ns_t)x;
+        int64_t x = (int64_t)(to_ns[i] - (from_ns != NULL ? from_ns[i] : 0));
+        if (out_ns != NULL)
+            out_ns[i] = (ns_t)x;
         least = x < least ? x : least;
         greatest = x > greatest ? x : greatest;
         sum += (uint64_t)x;
@@ -20,29 +21,29 @@ static struct span differences(const ns_t *restrict to_ns, const ns_t *restrict 
     return (struct span){(ns_t)least, (ns_t)greatest, sum};
 }
 
-static struct span span(const ns_t *values_ns, size_t count)
+static void differences(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t *out_ns,
+                        struct span *spans)
 {
-    int64_t least = INT64_MAX, greatest = 0;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
-        int64_t x = (int64_t)values_ns[i];
-        least = x < least ? x : least;
-        greatest = x > greatest ? x : greatest;
-        sum += (uint64_t)x;
-    }
-    return (struct span){(ns_t)least, (ns_t)greatest, sum};
+    size_t at = 0;
+    for (; at + SPAN_ROWS <= count; at += SPAN_ROWS)
+        *spans++ = span_of(to_ns + at, from_ns + at, out_ns + at, SPAN_ROWS);
+    if (at < count)
+        *spans = span_of(to_ns + at, from_ns + at, out_ns + at, count - at);
 }
 
-static uint64_t sum_between(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t *any_ns)
+static void spans(const ns_t *values_ns, size_t count, struct span *found)
 {
-    uint64_t sum = 0, any = 0;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t x = to_ns[i] - from_ns[i];
-        sum += x;
-        any |= x;
-    }
-    *any_ns = any;
-    return sum;
+    for (size_t at = 0; at < count; at += SPAN_ROWS)
+        *found++ =
+            span_of(values_ns + at, NULL, NULL, count - at < SPAN_ROWS ? count - at : SPAN_ROWS);
+}
+
+static uint64_t sum(const ns_t *values_ns, size_t count)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += values_ns[i];
+    return all;
 }
 
 /* x is in [0, width) where x - width has its sign bit, and x has not. */
@@ -54,14 +55,6 @@ static uint64_t within(const ns_t *values_ns, size_t count, ns_t low_ns, ns_t wi
         inside += ((x - width_ns) & ~x) >> 63;
     }
     return inside;
-}
-
-static uint64_t above(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t limit_ns)
-{
-    uint64_t found = 0;
-    for (size_t i = 0; i < count; i++)
-        found += (limit_ns - (to_ns[i] - from_ns[i])) >> 63;
-    return found;
 }
 
 /* As a double a value has its leading bit in front. */
@@ -76,5 +69,4 @@ static void leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
     }
 }
 
-const struct row_kernels VECTOR_NAME(row_kernels) = {differences, span,  sum_between,
-                                                     within,      above, leading};
+const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans, sum, within, leading};

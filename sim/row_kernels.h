@@ -10,28 +10,32 @@
 #include "models/base/time.h"
 #include "models/base/vector.h"
 
-/* Of a column of values below 2^62; all of it 0 where there are none, but for the least. */
+/* Of values below 2^62; of none it is SPAN_NONE. */
 struct span {
     ns_t least_ns, greatest_ns;
     uint64_t sum_ns; /* modulo 2^64 */
 };
+#define SPAN_NONE ((struct span){INT64_MAX, 0, 0})
 
 /* A sum of at most a thousand values below it does not wrap. */
 #define SPAN_SUM_BELOW (UINT64_C(1) << 53)
 
-struct row_kernels {
-    /* out[i] = to[i] - from[i], never below 0; out_ns shares nothing with the others. */
-    struct span (*differences)(const ns_t *to_ns, const ns_t *from_ns, ns_t *out_ns, size_t count);
-    struct span (*span)(const ns_t *values_ns, size_t count);
+/* Columns have a span for each block of so many rows, the last for the rest. */
+#define SPAN_ROWS 256
+#define SPANS_OF(count) (((count) + SPAN_ROWS - 1) / SPAN_ROWS)
 
-    /* The sum of to[i] - from[i] modulo 2^64; *any_ns is their bitwise or. */
-    uint64_t (*sum_between)(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t *any_ns);
+struct row_kernels {
+    /* out[i] = to[i] - from[i], never below 0, and their spans; out_ns shares nothing with the
+       others. */
+    void (*differences)(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t *out_ns,
+                        struct span *spans);
+    void (*spans)(const ns_t *values_ns, size_t count, struct span *spans);
+
+    /* Modulo 2^64. */
+    uint64_t (*sum)(const ns_t *values_ns, size_t count);
 
     /* How many are in [low, low + width); below 2^62, all of them. */
     uint64_t (*within)(const ns_t *values_ns, size_t count, ns_t low_ns, ns_t width_ns);
-
-    /* How many to[i] - from[i] are above it. */
-    uint64_t (*above)(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t limit_ns);
 
     /* The leading_cell of each; the values are below LEADING_BELOW. */
     void (*leading)(const ns_t *values_ns, size_t count, unsigned bits, uint32_t *out);

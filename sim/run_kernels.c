@@ -31,22 +31,24 @@ static void split_units(const uint64_t *units, size_t count, double lowest, doub
 static struct run_block split(struct correction_rule rule, const ns_t *values_ns, size_t count,
                               uint64_t *times, uint64_t *rests)
 {
-    uint64_t units[RUN_BLOCK];
+    _Alignas(LINE_BYTES) uint64_t units[RUN_BLOCK];
     bool in_ns = rule.unit_ns == 1;
     if (!in_ns)
         to_units(values_ns, count, (double)rule.unit_ns, units);
     split_units(in_ns ? values_ns : units, count, (double)rule.lowest, (double)rule.interval, times,
                 rests);
     int64_t least = INT64_MAX;
-    uint64_t large = 0, all = 0;
+    uint64_t all = 0, rests_sum = 0, squares = 0;
     for (size_t i = 0; i < count; i++) {
-        int64_t rest = times[i] > 0 ? (int64_t)rests[i] : INT64_MAX;
-        least = rest < least ? rest : least;
-        large |= values_ns[i];
-        all += times[i];
+        uint64_t n = times[i], rest = rests[i];
+        int64_t some = n > 0 ? (int64_t)rest : INT64_MAX;
+        least = some < least ? some : least;
+        all += n;
+        rests_sum += n * rest; /* each at most the value */
+        squares += n * n;
     }
-    return (struct run_block){large > RUN_VALUE_MOST, all,
-                              least == INT64_MAX ? UINT64_MAX : (uint64_t)least};
+    return (struct run_block){all, least == INT64_MAX ? UINT64_MAX : (uint64_t)least, rests_sum,
+                              squares};
 }
 
 /* Of a run of n, those below level b and its first t units: min(n, b + 1) where the rest is below

@@ -8,19 +8,21 @@
 /* Values of one call at most. */
 #define RUN_BLOCK 256
 
-/* A larger value, or lowest or interval of a rule, is not exact as a double. */
+/* A larger value is not exact as a double; nor a larger lowest or interval of a rule, which adds
+   nothing below such values. */
 #define RUN_VALUE_MOST ((UINT64_C(1) << 52) - 1)
 
 /* What a correction adds below a value v is a run: lowest + rest + j interval units, for j = 0 to
    times - 1, where floor(v / unit) = lowest + rest + times interval and rest < interval. */
 struct run_block {
-    bool large;     /* some value is above RUN_VALUE_MOST: nothing below holds */
-    uint64_t times; /* of all runs together */
-    uint64_t rest;  /* the least of a run of at least one; UINT64_MAX: there is none */
+    uint64_t times;   /* of all runs together */
+    uint64_t rest;    /* the least of a run of at least one; UINT64_MAX: there is none */
+    uint64_t rests;   /* the sum of times * rest */
+    uint64_t squares; /* the sum of times^2, modulo 2^64 */
 };
 
 struct run_kernels {
-    /* The run of each value. */
+    /* The run of each value up to RUN_VALUE_MOST. */
     struct run_block (*split)(struct correction_rule rule, const ns_t *values_ns, size_t count,
                               uint64_t *times, uint64_t *rests);
 

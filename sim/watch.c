@@ -33,59 +33,53 @@ static size_t lag_cell(ns_t lag_ns)
     return leading_cell(lag_ns < NS_LIMIT ? lag_ns : NS_LIMIT - 1, LAG_BITS);
 }
 
-static void add_lags(struct row_sums *sums, const struct batch *b)
+static void add_lags(struct row_sums *sums, const struct batch *b, const struct column *lags)
 {
-    ns_t lags_ns[BATCH_ROWS];
-    uint32_t cells[BATCH_ROWS];
-    struct span span = row_kernels()->differences(b->sent, b->due, lags_ns, b->count);
+    _Alignas(LINE_BYTES) uint32_t cells[BATCH_ROWS];
     if (sums->lags == NULL)
         sums->lags = must_alloc(LAG_CELLS, sizeof *sums->lags);
-    if (span.least_ns >= LEADING_BELOW || span.greatest_ns >= LEADING_BELOW ||
+    if (lags->all.least_ns >= LEADING_BELOW || lags->all.greatest_ns >= LEADING_BELOW ||
         !recorder_takes_all(b, b->record_from_ns)) {
         for (size_t i = 0; i < b->count; i++)
             if (b->due[i] >= b->record_from_ns)
-                add_lag(sums, lag_cell(lags_ns[i]));
+                add_lag(sums, lag_cell(lags->values_ns[i]));
         return;
     }
-    row_kernels()->leading(lags_ns, b->count, LAG_BITS, cells);
+    row_kernels()->leading(lags->values_ns, b->count, LAG_BITS, cells);
+    uint64_t *counts = sums->lags;
+#pragma GCC unroll 8
     for (size_t i = 0; i < b->count; i++)
-        sums->lags[cells[i]]++;
-    size_t end = lag_cell(span.greatest_ns) + 1;
+        counts[cells[i]]++;
+    size_t end = lag_cell(lags->all.greatest_ns) + 1;
     sums->lag_end = end > sums->lag_end ? end : sums->lag_end;
 }
 
-static void take_lags(struct row_sums *sums, const struct batch *b)
+static void take_lags(struct row_sums *sums, struct columns *columns)
 {
-    ns_t any_ns = 0;
-    if (b->record_from_ns >= NS_LIMIT)
+    const struct batch *b = columns->batch;
+    const struct column *lags = NULL;
+    if (b->record_from_ns >= NS_LIMIT || b->count == 0)
         return;
     if (b->sent != b->due)
-        row_kernels()->sum_between(b->sent, b->due, b->count, &any_ns);
-    if (any_ns == 0 && recorder_takes_all(b, b->record_from_ns)) {
+        lags = columns_between(columns, b->sent, b->due);
+    bool none = lags == NULL || (lags->all.least_ns == 0 && lags->all.greatest_ns == 0);
+    if (none && recorder_takes_all(b, b->record_from_ns)) {
         sums->without_lag += b->count;
         return;
     }
-    add_lags(sums, b);
+    if (lags == NULL)
+        lags = columns_between(columns, b->sent, b->due);
+    add_lags(sums, b, lags);
 }
 
-u128 watch_sum_ns(const ns_t *to_ns, const ns_t *from_ns, size_t count)
+void row_sums_take(struct row_sums *sums, struct columns *columns)
 {
-    ns_t any_ns;
-    u128 sum_ns = row_kernels()->sum_between(to_ns, from_ns, count, &any_ns);
-    if (any_ns < SPAN_SUM_BELOW)
-        return sum_ns;
-    sum_ns = 0;
-    for (size_t i = 0; i < count; i++)
-        sum_ns += to_ns[i] - from_ns[i];
-    return sum_ns;
-}
-
-void row_sums_take(struct row_sums *sums, const struct batch *batch)
-{
-    take_lags(sums, batch);
+    const struct batch *batch = columns->batch;
+    take_lags(sums, columns);
     if (sums->takes_parts)
         take_parts(sums, batch);
-    sums->in_system_ns += watch_sum_ns(batch->finished, batch->sent, batch->count);
+    sums->in_system_ns +=
+        column_sum_ns(columns_between(columns, batch->finished, batch->sent), 0, batch->count);
     if (batch->answered) {
         sums->answered += batch->count;
         return;
@@ -167,24 +161,28 @@ static void load_watch_row(struct load_watch *watch, const struct batch *b, size
     watch->quarter_sum_ns[q] += b->finished[i] - b->due[i];
 }
 
-void load_watch_take(struct load_watch *watch, const struct batch *b)
+void load_watch_take(struct load_watch *watch, struct columns *columns)
 {
-    struct span due = row_kernels()->span(b->due, b->in_order ? 0 : b->count);
-    if (b->in_order && b->count > 0)
-        due = (struct span){b->due[0], b->due[b->count - 1], 0};
+    const struct batch *b = columns->batch;
+    if (b->count == 0)
+        return;
+    struct span due = {b->due[0], b->due[b->count - 1], 0};
+    if (!b->in_order)
+        due = column_of(b->due, b->count).all;
     size_t q = watch_quarter(watch, due.least_ns);
     bool whole = b->answered && due.least_ns >= watch->begin_ns &&
                  watch_quarter(watch, due.greatest_ns) == q;
     for (size_t i = 0; i < b->count && !whole; i++)
         load_watch_row(watch, b, i);
-    if (!whole || b->count == 0)
+    if (!whole)
         return;
     watch->answered_in_window +=
         b->ended[b->count - 1] < watch->end_ns
             ? b->count
             : row_kernels()->within(b->finished, b->count, 0, watch->end_ns);
     watch->quarter_count[q] += b->count;
-    watch->quarter_sum_ns[q] += watch_sum_ns(b->finished, b->due, b->count);
+    watch->quarter_sum_ns[q] +=
+        column_sum_ns(columns_between(columns, b->finished, b->due), 0, b->count);
 }
 
 /* Two windows in the room of one, and so everywhere. */
@@ -220,31 +218,31 @@ static void recorder_watch_row(struct recorder_watch *watch, const struct batch 
 
 /* Rows that were all answered and are recorded, in the order in which they were due: window by
    window. */
-static void recorder_watch_rows(struct recorder_watch *watch, const struct batch *b)
+static void recorder_watch_rows(struct recorder_watch *watch, struct columns *columns)
 {
-    const ns_t *to_ns = recorder_column(b, watch->plan->to);
-    const ns_t *from_ns = recorder_column(b, watch->plan->from);
-    const struct row_kernels *rows = row_kernels();
+    const struct batch *b = columns->batch;
+    const struct column *values = columns_between(columns, recorder_column(b, watch->plan->to),
+                                                  recorder_column(b, watch->plan->from));
     window_of(watch, b->due[b->count - 1]);
     watch->sends += b->count;
     if (b->sent != b->due)
-        watch->late_sends += rows->above(b->sent, b->due, b->count, watch->lag_limit_ns);
-    for (size_t i = 0, next; i < b->count; i = next) {
-        size_t window = window_of(watch, b->due[i]);
-        ns_t end_ns = (window + 1) * watch->width_ns;
-        next = i + rows_below(b->due + i, b->count - i, end_ns);
-        watch->window_count[window] += next - i;
-        watch->window_above[window] +=
-            rows->above(to_ns + i, from_ns + i, next - i, watch->tail_ns);
+        watch->late_sends += column_above(columns_between(columns, b->sent, b->due), 0, b->count,
+                                          watch->lag_limit_ns);
+    const struct due_windows *windows = columns_windows(columns, watch->width_ns);
+    for (size_t k = 0, first = 0; k < windows->count; first = windows->of[k++].end) {
+        size_t window = (size_t)windows->of[k].window, count = windows->of[k].end - first;
+        watch->window_count[window] += count;
+        watch->window_above[window] += column_above(values, first, count, watch->tail_ns);
     }
 }
 
-void recorder_watch_take(struct recorder_watch *watch, const struct batch *batch)
+void recorder_watch_take(struct recorder_watch *watch, struct columns *columns)
 {
+    const struct batch *batch = columns->batch;
     ns_t recorded_from_ns = batch_recorded_from_ns(batch, watch->plan->warmup_ns);
     if (watch->plan->part == PART_NONE && batch->count > 0 && batch->in_order &&
         recorder_takes_all(batch, recorded_from_ns)) {
-        recorder_watch_rows(watch, batch);
+        recorder_watch_rows(watch, columns);
         return;
     }
     for (size_t i = 0; i < batch->count; i++)

@@ -5,8 +5,8 @@
 /* What is seen of a load in its rows, beside its recorders: sums for the identities, counts for the
    gates. */
 
-#include "models/base/batch.h"
 #include "models/plan.h"
+#include "sim/columns.h"
 
 #define WATCH_WINDOWS 4096
 #define WATCH_QUARTERS 4
@@ -27,10 +27,7 @@ struct row_sums {
     uint64_t without_lag;
 };
 
-/* The sum of to - from over so many rows, none below 0. */
-u128 watch_sum_ns(const ns_t *to_ns, const ns_t *from_ns, size_t count);
-
-void row_sums_take(struct row_sums *sums, const struct batch *batch);
+void row_sums_take(struct row_sums *sums, struct columns *columns);
 void row_sums_merge(struct row_sums *into, const struct row_sums *from);
 void row_sums_free(struct row_sums *sums);
 
@@ -50,7 +47,7 @@ struct load_watch {
 size_t watch_quarter(const struct load_watch *watch, ns_t due_ns);
 
 /* In a pass of its own. */
-void load_watch_take(struct load_watch *watch, const struct batch *batch);
+void load_watch_take(struct load_watch *watch, struct columns *columns);
 
 /* Of one recorder, once the tail of the whole run is known, or foreseen. */
 struct recorder_watch {
@@ -62,7 +59,7 @@ struct recorder_watch {
     uint64_t window_count[WATCH_WINDOWS], window_above[WATCH_WINDOWS];
 };
 
-void recorder_watch_take(struct recorder_watch *watch, const struct batch *batch);
+void recorder_watch_take(struct recorder_watch *watch, struct columns *columns);
 /* Both may have their windows widened. */
 void recorder_watch_merge(struct recorder_watch *into, struct recorder_watch *from);
 

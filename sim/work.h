@@ -74,6 +74,7 @@ const struct load_watch *work_load_watch(const struct work *work, size_t load);
 /* What was seen of a recorder's windows, and in how many replications. */
 const struct recorder_watch *work_recorder_watch(const struct work *work, size_t recorder);
 size_t work_watched(const struct work *work, size_t recorder);
+#define WATCHED_MORE 8 /* together, where the first alarms and there are more */
 
 /* laws.c: asks for every recorder's law and truth, and fixes the thresholds. */
 void work_find_laws(struct work *work);

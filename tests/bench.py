@@ -157,9 +157,9 @@ def corrected(machine, table, loops):
 def threads(machine, table):
     """Wall time of one thread against two, in turn; by hand: two programs of one thread each, which
     share nothing but the machine."""
-    path = machine.keep(shapes.MM1(2000000))
-    for name, command, times in (('replications', ('run', path), 8),
-                                 ('sweep points', ('sweep', machine.keep(shapes.sweep(3000), 'sweep')), 16)):
+    run, sweep = machine.keep(shapes.MM1(2000000)), machine.keep(shapes.sweep(3000), 'sweep')
+    for name, command, times in (('replications', ('run', run), 8),
+                                 ('sweep points', ('sweep', sweep), 16)):
         walls = {way: [] for way in ('one', 'two', 'pair')}
         for _ in range(times):
             for way, count, programs in (('one', 1, 1), ('two', 2, 1), ('pair', 1, 2)):

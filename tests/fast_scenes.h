@@ -18,4 +18,8 @@ enum scene_kind {
 char *fast_scene(uint64_t seed, enum scene_kind kind, unsigned unit, unsigned most,
                  unsigned workers);
 
+/* The same of an open load whose clients send further copies, give up and take copies back, and of
+   replicas of so many workers each, perhaps with a limit to their queues. */
+char *fast_scene_of_copies(uint64_t seed, unsigned unit, unsigned most, unsigned workers);
+
 #endif

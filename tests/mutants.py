@@ -68,13 +68,23 @@ MUTANTS = [
          '            copies_answered(sim, copy);\n'),
         ('sim/plain.c', '        client_done(sim, request, STATUS_ANSWERED);\n',
          '        if (r->number != 1000)\n'
-         '            client_done(sim, request, STATUS_ANSWERED);\n')]),
+         '            client_done(sim, request, STATUS_ANSWERED);\n'),
+        ('sim/fast_attempts.c', '        answer(c, i);\n',
+         '        c->entries[e->copy.request].request.number == 1000 ? unlink_copy(c, i)\n'
+         '                                                           : answer(c, i);\n')]),
     ('a stall ends one ns late', [
         ('sim/stalls.c', 'push(sim, sim->now_ns + last_ns, EVENT_STALL_END, index);',
          'push(sim, sim->now_ns + last_ns + 1, EVENT_STALL_END, index);'),
         ('sim/pauses.c', 'return begin_ns + s->last_ns;', 'return begin_ns + s->last_ns + 1;')]),
     ('last come, first served', [
-        ('models/queues/fifo.c', '.pop = waiting_pop_front', '.pop = waiting_pop_back')]),
+        ('models/queues/fifo.c', '.pop = waiting_pop_front', '.pop = waiting_pop_back'),
+        ('sim/fast_replicas.h',
+         '    if (q->front == NOBODY)\n'
+         '        q->front = i;\n'
+         '    else\n'
+         '        c->entries[q->back].copy.behind = i;\n',
+         '    c->entries[i].copy.behind = q->front;\n'
+         '    q->front = i;\n')]),
     ('service is drawn from the stream of the arrivals', [
         ('sim/engine.c', 'sim->service.stream = sim_stream(sim, PURPOSE_SERVICE);',
          'sim->service.stream = sim_stream(sim, PURPOSE_ARRIVALS);'),
@@ -100,20 +110,27 @@ MUTANTS = [
          'low_ns + (UINT64_C(1) << shift)')]),
     ('a copy taken back is served on', [
         ('sim/copies.c', '(cancel == CANCEL_IN_SERVICE || !sim->copies[i].begun)',
-         '!sim->copies[i].begun')]),
+         '!sim->copies[i].begun'),
+        ('sim/fast_attempts.c', 'if (c->resend->cancel == CANCEL_IN_SERVICE || c->entries[i]',
+         'if (c->entries[i]')]),
     ('a blackout holds no answers', [
         ('sim/stalls.c', 'station->holding += stall->mode->holds_answers ? by : 0;', ''),
-        ('sim/fast_line.c', '> p->begin_ns ? p->end_ns : begun_ns + work_ns;',
+        ('sim/fast_line_serve.c', '> p->begin_ns ? p->end_ns : begun_ns + work_ns;',
          '> p->end_ns ? p->end_ns : begun_ns + work_ns;')]),
     ('a quota gives one ns more', [
         ('sim/quota.c', 'budget_ns = sim->server->quota.budget_ns;',
          'budget_ns = sim->server->quota.budget_ns + 1;')]),
     ('the fast path takes its worker for free at the first row of a batch', [
-        ('sim/fast_line.c', 'queue_kernels()->serve(arrives_ns, work_ns, free_ns, done_ns, rows);',
+        ('sim/fast_line_serve.c',
+         'queue_kernels()->serve(arrives_ns, work_ns, free_ns, done_ns, rows);',
          'queue_kernels()->serve(arrives_ns, work_ns, 0, done_ns, rows);')]),
+    ('the fast path of a steady line sees a pause only once it has begun', [
+        ('sim/fast_line_serve.c', 'most, begin_ns - work_ns);', 'most, begin_ns);')]),
     ('the fast path of several workers never waits', [
         ('sim/queue_kernels.c', 'later_of((int64_t)sent_ns[i], at[0]), ends',
          '(int64_t)sent_ns[i], ends')]),
+    ('the fast path of copies sends them again though they are answered', [
+        ('sim/fast_timers.h', ' || (r->done && what < TIMER_ABANDON)', '')]),
     ('the census puts values one cell too high', [
         ('sim/row_kernels.c', '(INT64_C(1023) << bits) - 1;', '(INT64_C(1023) << bits) - 2;')]),
     ('those that share a worker are one more', [

@@ -25,11 +25,18 @@ static inline uint64_t unshifted(uint64_t z, int bits)
 
 static inline struct stream stream_with(uint64_t index, uint64_t word)
 {
-    uint64_t z = unshifted(word, 31) * inverse_of(UINT64_C(0x94d049bb133111eb));
-    z = unshifted(z, 27) * inverse_of(UINT64_C(0xbf58476d1ce4e5b9));
+    uint64_t z = unshifted(word, 31) * inverse_of(MIX_SECOND);
+    z = unshifted(z, 27) * inverse_of(MIX_FIRST);
     struct stream s = {unshifted(z, 30) - index * WEYL_STEP, 0};
     BUG_IF(stream_word(s, index) != word);
     return s;
+}
+
+/* A stream whose exponential draw at an index is that of the given word, which is the product
+   before the last step. */
+static inline struct stream stream_drawing(uint64_t index, uint64_t product)
+{
+    return stream_with(index, product ^ (product >> 31));
 }
 
 #endif

@@ -192,20 +192,25 @@ static void jitter_is_uniform_and_below_its_bound(void **state)
 
 /* ---- the ends of a draw ---- */
 
-static ns_t with_word(const struct arrivals_type *type, const void *params, uint64_t word)
+static ns_t with_stream(const struct arrivals_type *type, const void *params, struct stream stream)
 {
-    struct arrival_cursor cursor = {.pace = every_ms, .stream = stream_with(0, word)};
+    struct arrival_cursor cursor = {.pace = every_ms, .stream = stream};
     ns_t due_ns;
     assert_int_equal(type->due(params, &cursor, &due_ns, 1), 1);
     return due_ns;
 }
 
-/* u = 1 is a gap of nothing, u = 2^-52 one of 52 log 2 = 36.0436... means. */
+static ns_t with_word(const struct arrivals_type *type, const void *params, uint64_t word)
+{
+    return with_stream(type, params, stream_drawing(0, word));
+}
+
+/* u next to 1 is a gap of nothing, u = 2^-52 one of 52 log 2 = 36.0436... means. */
 static void the_ends_of_a_draw_are_whole_instants(void **state)
 {
     (void)state;
-    assert_int_equal(with_word(&arrivals_jittered, &jitter, 0), 0);
-    assert_int_equal(with_word(&arrivals_jittered, &jitter, UINT64_MAX), 699999);
+    assert_int_equal(with_stream(&arrivals_jittered, &jitter, stream_with(0, 0)), 0);
+    assert_int_equal(with_stream(&arrivals_jittered, &jitter, stream_with(0, UINT64_MAX)), 699999);
     for (size_t k = 0; k < KINDS; k++)
         assert_int_equal(with_word(kinds[k].type, kinds[k].params, 0), 0);
     assert_int_equal(with_word(&arrivals_bursts, &batches, UINT64_MAX), 288349227);

@@ -58,7 +58,11 @@ static void kernels_find_the_same_cells(void **state)
 
 static void add(struct census *census, const ns_t *values_ns, size_t count)
 {
-    struct span span = row_kernels()->span(values_ns, count);
+    struct span span = column_of(values_ns, count < BATCH_ROWS ? count : BATCH_ROWS).all;
+    for (size_t i = BATCH_ROWS; i < count; i++) {
+        span.least_ns = values_ns[i] < span.least_ns ? values_ns[i] : span.least_ns;
+        span.greatest_ns = values_ns[i] > span.greatest_ns ? values_ns[i] : span.greatest_ns;
+    }
     census_add(census, values_ns, count, span.least_ns, span.greatest_ns);
 }
 
@@ -167,7 +171,8 @@ static void a_counter_counts_what_lies_above(void **state)
     counter_open(&counter, thresholds_ns, THRESHOLDS);
     for (size_t block = 0; block < BLOCKS; block++) {
         fill(values_ns, block, thresholds_ns + 4, THRESHOLDS - 4);
-        counter_take(&counter, values_ns, BATCH_ROWS, row_kernels()->span(values_ns, BATCH_ROWS));
+        struct column column = column_of(values_ns, BATCH_ROWS);
+        counter_take(&counter, &column);
         for (size_t k = 0; k < THRESHOLDS; k++)
             above[k] += BATCH_ROWS - count_up_to(values_ns, BATCH_ROWS, thresholds_ns[k]);
         if (block % 7 == 6 || block == BLOCKS - 1) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
-#include <string.h>
 
 #include "models/base/random.h"
 #include "models/registry.h"
@@ -58,8 +57,11 @@ static void kept_close(void *store)
     free(kept);
 }
 
-static void kept_add(void *store, const ns_t *values_ns, size_t count)
+static void kept_add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
+                     ns_t greatest_ns)
 {
+    struct span all = column_of(values_ns, count).all;
+    assert_true(all.least_ns == least_ns && all.greatest_ns == greatest_ns);
     for (size_t i = 0; i < count; i++)
         keep(store, values_ns[i], 1);
 }
@@ -169,11 +171,17 @@ static void open_recorder(struct recorder *r, const struct recorder_plan *plan,
     r->certain_limit_ns = c->certain_limit_ns;
 }
 
+static void take(struct recorder *r, const ns_t *values_ns, size_t count)
+{
+    struct column column = column_of(values_ns, count);
+    corrected_take(r, &column);
+}
+
 static void take_in_pieces(struct recorder *r, const ns_t *values_ns, size_t count)
 {
     for (size_t i = 0, n = 1; i < count; i += n, n = 1 + 7 * n % 1024) {
         n = n < count - i ? n : count - i;
-        corrected_take(r, values_ns + i, n);
+        take(r, values_ns + i, n);
     }
 }
 
@@ -317,7 +325,7 @@ static void the_longest_runs_are_summed_exactly(void **state)
         uint64_t value = UINT64_C(1) << bits, n = value / 2 - 1;
         ns_t values_ns[3] = {value, value, 1};
         recorder_open(&r, &plan, (struct correction_rule){1, 2, 2}, true, NULL, 0);
-        corrected_take(&r, values_ns, 3);
+        take(&r, values_ns, 3);
         corrected_settle(&r);
         assert_int_equal(r.tally.added, 2 * n);
         assert_true(r.tally.sum_ns == (u128)2 * n * (n + 1));
@@ -336,7 +344,7 @@ static void too_many_samples_are_left_out_and_told(void **state)
     struct recorder r;
     ns_t values_ns[] = {SAMPLES_MOST - 5, 100, 6, 1};
     recorder_open(&r, &plan, (struct correction_rule){1, 1, 1}, true, NULL, 0);
-    corrected_take(&r, values_ns, 4);
+    take(&r, values_ns, 4);
     assert_true(r.tally.overflow);
     assert_int_equal(r.tally.added, SAMPLES_MOST - 6 + 5);
     recorder_close(&r);
@@ -347,13 +355,12 @@ static void samples_above_are_counted_at_any_size(void **state)
 {
     (void)state;
     ns_t values_ns[] = {NS_PER_S, (UINT64_C(1) << 53) + 7, UINT64_C(3) << 56};
-    ns_t thresholds_ns[] = {
-        0,        5,         (UINT64_C(1) << 52) - 1, (UINT64_C(1) << 53) - 2, UINT64_C(1) << 57,
-        NS_LIMIT, UINT64_MAX};
+    ns_t two_52 = UINT64_C(1) << 52;
+    ns_t thresholds_ns[] = {0, 5, two_52 - 1, 2 * two_52 - 2, 32 * two_52, NS_LIMIT, UINT64_MAX};
     struct recorder_plan plan = {.store = {&store_exact.is, NULL}};
     struct recorder r;
     recorder_open(&r, &plan, (struct correction_rule){1, 1, 1}, false, thresholds_ns, 7);
-    corrected_take(&r, values_ns, 3);
+    take(&r, values_ns, 3);
     for (size_t k = 0; k < 7; k++) {
         uint64_t above = 0;
         for (size_t i = 0; i < 3; i++)
@@ -369,13 +376,12 @@ static void nothing_is_added_once_stopped(void **state)
     struct recorder_plan plan = {.store = {&store_exact.is, NULL}};
     struct recorder r;
     volatile sig_atomic_t stop = 1;
-    ns_t value_ns = 1000;
     recorder_open(&r, &plan, (struct correction_rule){1, 1, 1}, true, NULL, 0);
     r.stop = &stop;
-    corrected_take(&r, &value_ns, 1);
+    take(&r, &(ns_t){1000}, 1);
     assert_int_equal(r.tally.added, 0);
     stop = 0;
-    corrected_take(&r, &value_ns, 1);
+    take(&r, &(ns_t){1000}, 1);
     assert_int_equal(r.tally.added, 999);
     recorder_close(&r);
 }

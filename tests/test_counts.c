@@ -78,7 +78,7 @@ static void every_store_s_cells_pass_through_the_table(void **state)
         for (uint64_t i = 0; i < 4000; i++) {
             ns_t value_ns = stream_word(stream, i) >> (24 + i % 40);
             struct groups groups;
-            groups_open(&groups, recorder);
+            groups_open(&groups, recorder, (struct correction_rule){1, 0, 0});
             groups_add(&groups, 0, value_ns, true);
             size_t length;
             struct count_entry *sorted = counts_sorted(&groups.counts, true, &length);
@@ -96,35 +96,96 @@ static void every_store_s_cells_pass_through_the_table(void **state)
     }
 }
 
-/* first, first - step, ... by runs and one by one. */
-static void a_run_of_samples_is_the_samples_one_by_one(void **state)
+#define TABLES 3
+
+/* The groups' order statistics, by entries and runs and one by one, each in its cell. */
+static void expect_same_ranks(struct groups *a, struct groups *b, uint64_t ranks)
 {
-    (void)state;
-    struct plan *plan = whole_plan("{\"server\": {\"service\": {\"constant\": \"1us\"}},"
-                                   "\"loads\": {\"l\": {\"open\": {\"every\": \"1ms\"}}},"
-                                   "\"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"due\","
-                                   "\"per\": \"replica\", \"store\": {\"hdr\": {\"digits\": 2,"
-                                   "\"highest\": \"40us\"}}}}, \"run\": {\"requests\": 10}}");
-    struct groups runs, single;
-    groups_open(&runs, &plan->recorders[0]);
-    groups_open(&single, &plan->recorders[0]);
-    groups_add_run(&runs, 2, 60000, 7, 8000);
-    for (ns_t i = 0; i < 8000; i++)
-        groups_add(&single, 2, 60000 - 7 * i, true);
-    size_t a_length, b_length;
-    struct count_entry *a = counts_sorted(&runs.counts, true, &a_length);
-    struct count_entry *b = counts_sorted(&single.counts, true, &b_length);
-    assert_int_equal(a_length, b_length);
-    for (size_t i = 0; i < a_length; i++) {
-        assert_int_equal(a[i].value_ns, b[i].value_ns);
-        assert_int_equal(a[i].count, b[i].count);
+    struct groups *both[2] = {a, b};
+    size_t length[2], at[2] = {0, 0}, run_at[2] = {0, 0};
+    struct count_entry *sorted[2];
+    for (size_t k = 0; k < 2; k++) {
+        counts_join(&both[k]->counts);
+        sorted[k] = counts_sorted(&both[k]->counts, true, &length[k]);
     }
-    assert_memory_equal(&runs.tallies[2], &single.tallies[2], sizeof runs.tallies[2]);
-    free(a);
-    free(b);
+    for (size_t group = 0; group < TABLES; group++) {
+        struct counted own[2];
+        assert_memory_equal(&a->tallies[group], &b->tallies[group], sizeof a->tallies[group]);
+        for (size_t k = 0; k < 2; k++) {
+            size_t end = at[k], run_end = run_at[k];
+            const struct counts *c = &both[k]->counts;
+            while (end < length[k] && sorted[k][end].group == group)
+                end++;
+            while (run_end < c->run_count && c->runs[run_end].group == group)
+                run_end++;
+            own[k] = (struct counted){sorted[k] + at[k], end - at[k], c->runs + run_at[k],
+                                      run_end - run_at[k]};
+            at[k] = end;
+            run_at[k] = run_end;
+        }
+        uint64_t samples = a->tallies[group].samples;
+        for (uint64_t rank = 1; rank <= samples; rank += 1 + samples / ranks) {
+            struct stored x = groups_cell(a, counts_select(own[0], rank));
+            struct stored y = groups_cell(b, counts_select(own[1], rank));
+            assert_true(x.low_ns == y.low_ns && x.high_ns == y.high_ns && x.beyond == y.beyond);
+        }
+    }
+    free(sorted[0]);
+    free(sorted[1]);
+}
+
+/* All that is added below a value. */
+static void add_both_ways(struct groups *runs, struct groups *single, size_t group, ns_t value_ns)
+{
+    struct correction_rule rule = runs->rule;
+    groups_add_run(runs, group, value_ns);
+    for (uint64_t k = 1; k <= correction_adds(rule, value_ns); k++)
+        groups_add(single, group, (value_ns / rule.unit_ns - k * rule.interval) * rule.unit_ns,
+                   true);
+}
+
+/* settles: they are too many to be kept as they are. */
+static void hold_runs_against_samples(const char *store, struct correction_rule rule, size_t count,
+                                      bool settles)
+{
+    char *text = must_format("{\"server\": {\"service\": {\"constant\": \"1us\"}},"
+                             "\"loads\": {\"l\": {\"open\": {\"every\": \"1ms\"}}},"
+                             "\"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"due\","
+                             "\"per\": \"replica\", \"store\": %s}}, \"run\": {\"requests\": 10}}",
+                             store);
+    struct plan *plan = whole_plan(text);
+    struct stream s = stream_open(count, 0, 0, PURPOSE_SERVICE);
+    struct groups runs, single;
+    groups_open(&runs, &plan->recorders[0], rule);
+    groups_open(&single, &plan->recorders[0], rule);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t w = rule.lowest + (i % 9 == 0 ? 10 : 64) * rule.interval;
+        w += below(stream_word(s, i), 40 * rule.interval);
+        add_both_ways(&runs, &single, i % 50 == 0 ? 0 : 1 + i % 2, w * rule.unit_ns);
+    }
+    if (settles)
+        assert_true(runs.counts.run_count < count / 2);
+    expect_same_ranks(&runs, &single, count > 1000 ? 50 : 5000);
     groups_close(&runs);
     groups_close(&single);
     plan_free(plan);
+    free(text);
+}
+
+static void a_run_of_samples_is_the_samples_one_by_one(void **state)
+{
+    (void)state;
+    static const char hdr[] = "{\"hdr\": {\"digits\": 2, \"highest\": \"400us\"}}";
+    static const char linear[] = "{\"linear\": {\"width\": \"3us\", \"highest\": \"1ms\"}}";
+    for (size_t count = 3; count < 1000; count *= 9) {
+        hold_runs_against_samples("\"exact\"", (struct correction_rule){1, 7000, 7001}, count,
+                                  false);
+        hold_runs_against_samples(hdr, (struct correction_rule){1, 7000, 7001}, count, false);
+        hold_runs_against_samples(linear, (struct correction_rule){1, 7000, 1}, count, false);
+    }
+    hold_runs_against_samples(hdr, (struct correction_rule){1, 7000, 7000}, 80000, true);
+    hold_runs_against_samples("{\"hdr\": 3}", (struct correction_rule){1000, 3300, 1}, 80000, true);
+    hold_runs_against_samples(linear, (struct correction_rule){1, 5000, 1}, 80000, true);
 }
 
 /* Entries and runs that overlap, some of them twice, against all their values one by one. */
@@ -189,9 +250,9 @@ static void a_long_run_costs_a_group_of_an_exact_store_one_place(void **state)
                                    "\"recorders\": {\"r\": {\"load\": \"l\", \"from\": \"due\","
                                    "\"per\": \"replica\"}}, \"run\": {\"requests\": 10}}");
     struct groups groups;
-    groups_open(&groups, &plan->recorders[0]);
+    groups_open(&groups, &plan->recorders[0], (struct correction_rule){1, 1, 1});
     for (unsigned i = 0; i < 1000; i++)
-        groups_add_run(&groups, i % 2, 60000000, 1, 60000000);
+        groups_add_run(&groups, i % 2, 60000001);
     counts_join(&groups.counts);
     assert_int_equal(counts_size(&groups.counts), 2);
     assert_int_equal(groups.counts.runs[1].times, 500);

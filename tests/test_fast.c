@@ -9,187 +9,24 @@
 
 #include "models/arrivals/even_kernels.h"
 #include "models/base/random.h"
-#include "models/loads/load.h"
 #include "sim/fast.h"
 #include "sim/queue_kernels.h"
+#include "tests/fast_both.h"
 #include "tests/fast_scenes.h"
 #include "tests/two_ways.h"
 
-/* Every column of the rows of a run, one row after the other. */
-#define COLUMNS 12
-struct rows {
-    uint64_t (*row)[COLUMNS];
-    size_t count, room, batches;
-    bool wrong_answered;
-};
-
-static const char *const column_names[COLUMNS] = {
-    "due",    "acquired", "sent",    "started",        "finished",       "ended",
-    "status", "client",   "replica", "waited stalled", "served stalled", "waited behind"};
-
-static void gather(void *self, const struct batch *b)
-{
-    struct rows *rows = self;
-    bool failed = false;
-    rows->batches++;
-    for (size_t i = 0; i < b->count; i++) {
-        if (rows->count == rows->room) {
-            rows->room = 2 * rows->room + 64;
-            rows->row = must_grow(rows->row, rows->room, sizeof *rows->row);
-        }
-        const uint64_t row[COLUMNS] = {
-            b->due[i],      b->acquired[i],       b->sent[i],           b->started[i],
-            b->finished[i], b->ended[i],          b->status[i],         b->client[i],
-            b->replica[i],  b->waited_stalled[i], b->served_stalled[i], b->waited_behind[i]};
-        memcpy(rows->row[rows->count++], row, sizeof row);
-        failed |= b->status[i] != STATUS_ANSWERED;
-    }
-    rows->wrong_answered |= b->count > BATCH_ROWS || b->answered == failed;
-}
-
-static bool rows_equal(const struct rows *engine, const struct rows *fast)
-{
-    for (size_t i = 0; i < engine->count && i < fast->count; i++)
-        for (size_t k = 0; k < COLUMNS; k++)
-            if (engine->row[i][k] != fast->row[i][k]) {
-                print_error("row %zu, %s: engine %llu, fast %llu\n", i, column_names[k],
-                            (unsigned long long)engine->row[i][k],
-                            (unsigned long long)fast->row[i][k]);
-                return false;
-            }
-    if (engine->count != fast->count)
-        print_error("engine %zu rows, fast %zu\n", engine->count, fast->count);
-    return engine->count == fast->count && !fast->wrong_answered && !engine->wrong_answered;
-}
-
-#define TOTAL(field)                       \
-    {                                      \
-#field, engine->field, fast->field \
-    }
-static bool totals_equal(const struct engine_totals *engine, const struct engine_totals *fast)
-{
-    const struct {
-        const char *name;
-        u128 engine, fast;
-    } totals[] = {TOTAL(due),
-                  TOTAL(window_end_ns),
-                  TOTAL(record_from_ns),
-                  TOTAL(window_known),
-                  TOTAL(window_ends),
-                  TOTAL(last_due_ns),
-                  TOTAL(sent),
-                  TOTAL(answered),
-                  TOTAL(timed_out),
-                  TOTAL(refused),
-                  TOTAL(dropped),
-                  TOTAL(attempts),
-                  TOTAL(resent),
-                  TOTAL(withheld),
-                  TOTAL(cancelled),
-                  TOTAL(wasted),
-                  TOTAL(throttled),
-                  TOTAL(periods),
-                  TOTAL(running_ns[STAGE_SERVER]),
-                  TOTAL(running_ns[STAGE_CLIENT]),
-                  TOTAL(in_flight_at_end),
-                  TOTAL(in_flight_max),
-                  TOTAL(stalls),
-                  TOTAL(first_send_ns),
-                  TOTAL(last_answer_ns),
-                  TOTAL(end_ns),
-                  TOTAL(flight_area),
-                  TOTAL(initial_time_ns),
-                  TOTAL(initial_left),
-                  TOTAL(busy_area),
-                  TOTAL(work_done)};
-    bool equal = true;
-    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
-        if (totals[i].engine == totals[i].fast)
-            continue;
-        char a[48], b[48];
-        print_error("%s: engine %s, fast %s\n", totals[i].name,
-                    format_i128((i128)totals[i].engine, a), format_i128((i128)totals[i].fast, b));
-        equal = false;
-    }
-    return equal;
-}
-
-/* What a run starts with, by the seed: mostly nothing. */
-#define MOST_JOBS 40
-static void start_with(struct engine_request *request, uint64_t seed, unsigned unit, ns_t *jobs_ns)
-{
-    struct stream dice = stream_open(seed, 1, 0, PURPOSE_START);
-    const struct load_plan *load = &request->plan->loads[0];
-    uint64_t count = below(stream_word(dice, 0), 12);
-    for (uint64_t i = 0; i < MOST_JOBS; i++)
-        jobs_ns[i] = below(stream_word(dice, 10 + i), 6 * unit);
-    if (load_kind(load->kind) == &load_closed)
-        count = ((const struct closed_load *)load->kind.params)->clients;
-    request->run = (uint32_t)(seed % 2);
-    request->replication = (uint32_t)(seed % 5);
-    if (seed % 3 == 0 && count <= MOST_JOBS)
-        request->initial = (struct initial_jobs){.work_ns = jobs_ns, .count = count};
-    if (seed % 7 == 0)
-        request->settle_ns = below(stream_word(dice, 1), 100 * unit);
-    else if (seed % 11 == 0)
-        request->settle_requests = below(stream_word(dice, 2), 60);
-}
-
-struct tally {
-    unsigned differ, taken;
-    size_t batches;
-};
-
-/* One scenario both ways, if it is one that the fast paths take. */
-static void try_both(const char *text, uint64_t seed, unsigned unit, struct tally *tally)
-{
-    struct plan *plan = plan_from(text);
-    ns_t jobs_ns[MOST_JOBS];
-    struct rows engine = {0}, fast = {0};
-    struct engine_totals engine_totals, fast_totals;
-    struct engine_request request = {.plan = plan, .wants = WANTS_ALL, .consumer = {gather, NULL}};
-    start_with(&request, seed, unit, jobs_ns);
-    if (fast_accepts(&request)) {
-        tally->taken++;
-        request.consumer.self = &engine;
-        assert_int_equal(engine_run(&request, &engine_totals), ENGINE_DONE);
-        request.consumer.self = &fast;
-        assert_int_equal(fast_run(&request, &fast_totals), ENGINE_DONE);
-        tally->batches += fast.batches;
-        bool same_rows = rows_equal(&engine, &fast);
-        bool same_totals = totals_equal(&engine_totals, &fast_totals);
-        if (!same_rows || !same_totals) {
-            print_error("with %zu jobs, settling %llu ns, %llu requests: %s\n",
-                        request.initial.count, (unsigned long long)request.settle_ns,
-                        (unsigned long long)request.settle_requests, text);
-            tally->differ++;
-        }
-    }
-    free(engine.row);
-    free(fast.row);
-    plan_free(plan);
-}
-
-/* FAST_TIMES=k in the environment: k times as many. */
-static uint64_t so_many(uint64_t seeds)
-{
-    const char *times = getenv("FAST_TIMES");
-    uint64_t k = times ? strtoull(times, NULL, 10) : 1;
-    return k > 0 ? k * seeds : seeds;
-}
-
 /* Most scenarios must be taken. */
-static struct tally hold(enum scene_kind kind, unsigned unit, unsigned most, unsigned workers,
-                         uint64_t seeds)
+static struct fast_tally hold(enum scene_kind kind, unsigned unit, unsigned most, unsigned workers,
+                              uint64_t seeds)
 {
-    struct tally tally = {0};
-    for (uint64_t seed = 1; seed <= so_many(seeds) && tally.differ < 5; seed++) {
+    struct fast_tally tally = {0};
+    for (uint64_t seed = 1; seed <= fast_so_many(seeds) && tally.differ < 5; seed++) {
         char *text = fast_scene(seed, kind, unit, most, workers);
-        try_both(text, seed, unit, &tally);
+        fast_try_both(text, seed, unit, &tally);
         free(text);
     }
     assert_int_equal(tally.differ, 0);
-    assert_true(tally.taken > so_many(seeds) / 2);
+    assert_true(tally.taken > fast_so_many(seeds) / 2);
     return tally;
 }
 
@@ -228,8 +65,8 @@ static void so_it_is_over_many_batches(void **state)
 {
     (void)state;
     for (int kind = 0; kind < SCENE_KINDS; kind++) {
-        struct tally small = hold((enum scene_kind)kind, 1, 5000, 1, 300);
-        struct tally large = hold((enum scene_kind)kind, 1009, 5000, 1, 300);
+        struct fast_tally small = hold((enum scene_kind)kind, 1, 5000, 1, 300);
+        struct fast_tally large = hold((enum scene_kind)kind, 1009, 5000, 1, 300);
         assert_true(small.batches > 2 * small.taken && large.batches > 2 * large.taken);
         if (kind != SCENE_PACED)
             hold((enum scene_kind)kind, 1009, 5000, 500, 200);
@@ -257,7 +94,6 @@ static void ends_are_those_of_one_request_after_the_other(void **state)
     const struct queue_kernels *const tables[] = {&queue_kernels_plain, &queue_kernels_avx2,
                                                   &queue_kernels_avx512};
     ns_t arrives_ns[MOST], work_ns[MOST], done_ns[MOST];
-    unsigned apart = 0, close = 0;
     for (uint64_t seed = 0; seed < 200; seed++) {
         size_t count = seed < 100 ? seed : MOST - seed % 5;
         some_columns(seed, arrives_ns, work_ns, seed % 3 == 0);
@@ -269,19 +105,8 @@ static void ends_are_those_of_one_request_after_the_other(void **state)
         for (int v = 0; v <= (int)vector_level(); v++) {
             tables[v]->serve(arrives_ns, work_ns, free_ns, done_ns, count);
             assert_memory_equal(done_ns, right_ns, count * sizeof *done_ns);
-            if (seed % 3 > 0 || count == 0)
-                continue;
-            if (tables[v]->serve_apart(arrives_ns, work_ns[0], free_ns, done_ns, count)) {
-                assert_memory_equal(done_ns, right_ns, count * sizeof *done_ns);
-                apart++;
-            }
-            if (tables[v]->serve_close(arrives_ns, work_ns[0], free_ns, done_ns, count)) {
-                assert_memory_equal(done_ns, right_ns, count * sizeof *done_ns);
-                close++;
-            }
         }
     }
-    assert_true(apart > 0 && close > 0);
 }
 
 /* Everything that the kernels say of columns, in one list of words. */
@@ -361,18 +186,19 @@ static void one_ns_in_one_row_or_total_is_a_difference(void **state)
     char *text = scene("'service': {'constant': 3}", "'open': {'every': 2}", "'requests': 20");
     struct plan *plan = plan_from(text);
     for (int change = 0; change <= 4; change++) {
-        struct rows engine = {0}, fast = {0};
+        struct fast_rows engine = {0}, fast = {0};
         struct engine_totals engine_totals, fast_totals;
         struct engine_request request = {.plan = plan, .wants = WANTS_ALL};
-        request.consumer = (struct consumer){gather, &engine};
+        request.consumer = (struct consumer){fast_gather, &engine};
         engine_run(&request, &engine_totals);
-        request.consumer = (struct consumer){gather, &fast};
+        request.consumer = (struct consumer){fast_gather, &fast};
         fast_run(&request, &fast_totals);
         fast.row[fast.count - 1][4] += change == 1;
         fast.count -= change == 2;
         fast_totals.flight_area += change == 3;
         fast_totals.in_flight_max -= change == 4;
-        bool same = rows_equal(&engine, &fast) && totals_equal(&engine_totals, &fast_totals);
+        bool same =
+            fast_rows_equal(&engine, &fast) && fast_totals_equal(&engine_totals, &fast_totals);
         assert_int_equal(same, change == 0);
         free(engine.row);
         free(fast.row);

@@ -121,8 +121,10 @@ static void it_sees_what_a_second_pass_would(void **state)
         for (size_t from = 0; from < m->count; from += BATCH_ROWS) {
             size_t rows = m->count - from < BATCH_ROWS ? m->count - from : BATCH_ROWS;
             struct batch b = batch_of(m, from, rows);
-            gather_take(g, &b);
-            load_watch_take(&seen, &b);
+            struct columns columns;
+            columns_begin(&columns, &b);
+            gather_take(g, &columns);
+            load_watch_take(&seen, &columns);
         }
         gather_end(g, &gathered);
         if (!gathered.known)
@@ -133,6 +135,13 @@ static void it_sees_what_a_second_pass_would(void **state)
     assert_true(known > 400 && known < 600); /* too many in flight at the end: it says so */
     free(g);
     free(m);
+}
+
+static void take(struct gather *g, const struct batch *batch)
+{
+    struct columns columns;
+    columns_begin(&columns, batch);
+    gather_take(g, &columns);
 }
 
 /* A row that left in the window while nobody knew that it began: whether that was an answer in it
@@ -149,8 +158,8 @@ static void it_knows_nothing_where_the_window_began_unnoticed(void **state)
         before.record_from_ns = NS_LIMIT;
         after.record_from_ns = 100;
         gather_begin(g, 0, 0, false);
-        gather_take(g, &before);
-        gather_take(g, &after);
+        take(g, &before);
+        take(g, &after);
         gather_end(g, &watch);
         assert_int_equal(watch.known, left_ns < 100);
         assert_int_equal(watch.answered_in_window, 1);

@@ -253,7 +253,9 @@ static void take_thousand(struct recorder *recorder)
     struct batch batch = {1000,    true,    true,     0,        due,      due,
                           due,     due,     finished, finished, answered, nothing,
                           replica, nothing, nothing,  nothing};
-    recorder_take(recorder, &batch);
+    struct columns columns;
+    columns_begin(&columns, &batch);
+    recorder_take(recorder, &columns);
 }
 
 static struct bench *bench_open(void)

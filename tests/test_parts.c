@@ -94,7 +94,9 @@ static void sums_of(const ns_t row[7], struct row_sums *sums)
     struct batch batch = {1,       true,    true,     0,      row,     row,     row + 1, row + 2,
                           row + 3, row + 3, answered, client, replica, row + 4, row + 5, row + 6};
     *sums = (struct row_sums){.takes_parts = true};
-    row_sums_take(sums, &batch);
+    struct columns columns;
+    columns_begin(&columns, &batch);
+    row_sums_take(sums, &columns);
     row_sums_free(sums);
 }
 

@@ -28,9 +28,9 @@ static void add_all(const struct store_type *type, void *store, uint64_t scene)
         case 0: type->add_run(store, value_ns + 2000, value_ns / 40 + 1, 30); break;
         case 1:
             for (unsigned k = 0; k < 5; k++)
-                type->add(store, &value_ns, 1);
+                type->add(store, &value_ns, 1, value_ns, value_ns);
             break;
-        default: type->add(store, &value_ns, 1);
+        default: type->add(store, &value_ns, 1, value_ns, value_ns);
         }
     }
 }
@@ -105,7 +105,7 @@ static void ten_thousand_million_equal_values_are_one_answer(void **state)
     ns_t value_ns = (UINT64_C(1) << 40) + 12345, large_ns = UINT64_C(1) << 50;
     void *store = store_replayed.open(&coarse);
     store_replayed.add_times(store, value_ns, times);
-    store_replayed.add(store, &large_ns, 1);
+    store_replayed.add(store, &large_ns, 1, large_ns, large_ns);
     for (unsigned pass = 0; store_replayed.select(store, times - 1).high_ns != value_ns; pass++) {
         size_t count;
         struct replay_range *wanted = replay_wanted(store, SIZE_MAX, &count);
@@ -113,7 +113,7 @@ static void ten_thousand_million_equal_values_are_one_answer(void **state)
         assert_true(pass < 3 && count == 1);
         void *inside = store_replayed.open(&params);
         store_replayed.add_times(inside, value_ns, times);
-        store_replayed.add(inside, &large_ns, 1);
+        store_replayed.add(inside, &large_ns, 1, large_ns, large_ns);
         replay_refine(store, inside);
         store_replayed.close(inside);
         free(wanted);

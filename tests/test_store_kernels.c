@@ -54,56 +54,35 @@ static uint64_t hdr_cell(ns_t value_ns, unsigned unit_bits, unsigned half_bits)
     return skipped + w;
 }
 
+/* From the least of them on, and from 0 on, which is slower where none is so small. */
 static void cells_are_those_that_integers_give(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 4000; seed++) {
-        ns_t values_ns[CELL_BLOCK];
-        uint64_t cells[CELL_BLOCK];
+        ns_t values_ns[CELL_BLOCK], fewer_ns[CELL_BLOCK], least_ns = UINT64_MAX;
+        uint32_t cells[CELL_BLOCK];
         size_t count = draw_block(values_ns, seed, 1 + (unsigned)(seed % 52));
-        unsigned unit_bits = (unsigned)(seed % 7), half_bits = 4 + (unsigned)(seed % 15);
+        unsigned unit_bits = seed % 5 == 0 ? 0 : (unsigned)(seed % 7);
+        unsigned half_bits = seed % 5 == 0 ? 10 : 4 + (unsigned)(seed % 15);
         ns_t width_ns = 1 + of_any_size(stream_open(seed, 0, 1, PURPOSE_SERVICE), 0, 21) +
                         (UINT64_C(1) << (seed % 52 > 30 ? seed % 52 - 30 : 0));
-        for (size_t level = 0; level < levels(); level++) {
-            struct cell_block found = cells_of[level]->hdr(values_ns, count, unit_bits, half_bits,
-                                                           CELL_VALUE_MOST, cells);
-            assert_false(found.beyond);
-            for (size_t i = 0; i < count; i++)
-                assert_int_equal(cells[i], hdr_cell(values_ns[i], unit_bits, half_bits));
-            found = cells_of[level]->linear(
-                values_ns, count, width_ns,
-                (width_ns << 30) - 1 < CELL_VALUE_MOST ? (width_ns << 30) - 1 : CELL_VALUE_MOST,
-                cells);
-            for (size_t i = 0; i < count && !found.beyond; i++)
-                assert_int_equal(cells[i], values_ns[i] / width_ns);
-        }
-    }
-}
-
-static void a_block_tells_whether_one_is_beyond_or_all_are_one(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 1; seed <= 2000; seed++) {
-        ns_t values_ns[CELL_BLOCK], most_ns = of_any_size(stream_open(seed, 0, 1, 0), 0, 52);
-        uint64_t cells[CELL_BLOCK];
-        size_t count = draw_block(values_ns, seed, 62);
-        bool beyond = false, one = true;
-        for (size_t i = 0; seed % 3 == 0 && i < count; i++)
-            values_ns[i] = values_ns[0];
-        if (seed % 6 == 0)
-            values_ns[count - 1] ^= 1;
-        for (size_t i = 0; seed % 2 == 0 && i + 1 < count; i++)
-            values_ns[i] %= most_ns + 1;
         for (size_t i = 0; i < count; i++) {
-            beyond |= values_ns[i] > most_ns;
-            one &= values_ns[i] == values_ns[0];
+            values_ns[i] += seed % 2 * ((UINT64_C(1) << half_bits << unit_bits) - seed / 2 % 2);
+            values_ns[i] &= CELL_VALUE_MOST;
+            least_ns = values_ns[i] < least_ns ? values_ns[i] : least_ns;
         }
         for (size_t level = 0; level < levels(); level++) {
-            struct cell_block hdr = cells_of[level]->hdr(values_ns, count, 0, 10, most_ns, cells);
-            struct cell_block linear =
-                cells_of[level]->linear(values_ns, count, UINT64_C(1) << 30, most_ns, cells);
-            assert_true(hdr.beyond == beyond && linear.beyond == beyond);
-            assert_true(hdr.one == one && linear.one == one);
+            for (unsigned from = 0; from < 2; from++) {
+                cells_of[level]->hdr(values_ns, count, unit_bits, half_bits, from * least_ns,
+                                     cells);
+                for (size_t i = 0; i < count; i++)
+                    assert_int_equal(cells[i], hdr_cell(values_ns[i], unit_bits, half_bits));
+            }
+            for (size_t i = 0; i < count; i++) /* cells below 2^31, as it wants them */
+                fewer_ns[i] = values_ns[i] % (width_ns << 30);
+            cells_of[level]->linear(fewer_ns, count, width_ns, cells);
+            for (size_t i = 0; i < count; i++)
+                assert_int_equal(cells[i], fewer_ns[i] / width_ns);
         }
     }
 }
@@ -122,7 +101,7 @@ static void runs_are_split_and_cut_as_integers_do(void **state)
         uint64_t level = of_any_size(s, 1, 52), within = stream_word(s, 7) % interval;
         for (size_t v = 0; v < levels(); v++) {
             struct run_block all = runs_of[v]->split(rule, values_ns, count, times, rests);
-            uint64_t added = 0, least = UINT64_MAX, lower = 0;
+            uint64_t added = 0, least = UINT64_MAX, lower = 0, samples_rests = 0, squares = 0;
             for (size_t i = 0; i < count; i++) {
                 uint64_t n = correction_adds(rule, values_ns[i]), w = values_ns[i] / rule.unit_ns;
                 assert_int_equal(times[i], n);
@@ -130,17 +109,17 @@ static void runs_are_split_and_cut_as_integers_do(void **state)
                     continue;
                 assert_int_equal(rests[i], w - rule.lowest - n * interval);
                 added += n;
+                samples_rests += n * rests[i];
+                squares += n * n;
                 least = rests[i] < least ? rests[i] : least;
                 uint64_t most = level + (rests[i] < within);
                 lower += n < most ? n : most;
             }
-            assert_false(all.large);
             assert_int_equal(all.times, added);
             assert_int_equal(all.rest, least);
+            assert_int_equal(all.rests, samples_rests);
+            assert_int_equal(all.squares, squares);
             assert_int_equal(runs_of[v]->below(times, rests, count, level, within), lower);
-            values_ns[count / 2] |= RUN_VALUE_MOST + 1;
-            assert_true(runs_of[v]->split(rule, values_ns, count, times, rests).large);
-            values_ns[count / 2] &= RUN_VALUE_MOST;
         }
     }
 }
@@ -192,7 +171,12 @@ static void the_exact_store_keeps_many_samples(void **state)
         }
         for (size_t i = 0, n = 1; i < count; i += n, n = 1 + i % 1023) {
             n = n < count - i ? n : count - i;
-            store_exact.add(stores[i >= count / 3], all + i, n);
+            ns_t least_ns = all[i], greatest_ns = all[i];
+            for (size_t k = i; k < i + n; k++) {
+                least_ns = all[k] < least_ns ? all[k] : least_ns;
+                greatest_ns = all[k] > greatest_ns ? all[k] : greatest_ns;
+            }
+            store_exact.add(stores[i >= count / 3], all + i, n, least_ns, greatest_ns);
         }
         store_exact.merge(stores[0], stores[1]);
         qsort(all, count, sizeof *all, compare_ns);
@@ -204,14 +188,24 @@ static void the_exact_store_keeps_many_samples(void **state)
     }
 }
 
+static void a_long_run_costs_one_entry_and_answers_at_once(void **state)
+{
+    (void)state;
+    void *store = store_exact.open(NULL);
+    store_exact.add_run(store, UINT64_C(1) << 50, 1, UINT64_C(1) << 50);
+    assert_int_equal(store_exact.select(store, 1).low_ns, 1);
+    assert_int_equal(store_exact.select(store, 123456789012345).low_ns, 123456789012345);
+    store_exact.close(store);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_those_that_integers_give),
-        cmocka_unit_test(a_block_tells_whether_one_is_beyond_or_all_are_one),
         cmocka_unit_test(runs_are_split_and_cut_as_integers_do),
         cmocka_unit_test(sorting_gives_what_comparing_does),
         cmocka_unit_test(the_exact_store_keeps_many_samples),
+        cmocka_unit_test(a_long_run_costs_one_entry_and_answers_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,9 +85,9 @@ static void beyond_the_range_is_counted_and_only_known_from_below(void **state)
     void *store = hdr()->open(&p);
     ns_t fast = 100, slow = 50000;
     for (int i = 0; i < 97; i++)
-        hdr()->add(store, &fast, 1);
+        hdr()->add(store, &fast, 1, fast, fast);
     for (int i = 0; i < 3; i++)
-        hdr()->add(store, &slow, 1);
+        hdr()->add(store, &slow, 1, slow, slow);
     assert_int_equal(hdr()->select(store, 97).high_ns, 100);
     for (uint64_t rank = 98; rank <= 100; rank++) {
         assert_true(hdr()->select(store, rank).beyond);
@@ -118,7 +118,7 @@ static void hold_against_sorted(const struct store_type *type, const void *param
             for (uint64_t k = 0; k < run; k++)
                 all[count++] = v - k * step;
         } else {
-            type->add(stores[i % 2], &v, 1);
+            type->add(stores[i % 2], &v, 1, v, v);
             all[count++] = v;
         }
     }
@@ -184,7 +184,7 @@ static void one_wide_bucket_is_cut_to_the_exact_maximum(void **state)
     void *store = linear()->open(&cut);
     ns_t value = 104;
     for (int i = 0; i < 80; i++)
-        linear()->add(store, &value, 1);
+        linear()->add(store, &value, 1, value, value);
     for (uint64_t rank = 1; rank <= 80; rank++)
         assert_int_equal(linear()->select(store, rank).high_ns, 199);
     assert_true(linear()->clamps(&cut));
@@ -219,7 +219,7 @@ static void *store_of(struct kind kind, uint64_t seed, size_t count)
         if (i % 9 == 0)
             kind.type->add_run(store, v, v / 5 + 1, 4);
         else
-            kind.type->add(store, &v, 1);
+            kind.type->add(store, &v, 1, v, v);
     }
     return store;
 }
@@ -290,8 +290,8 @@ static void windows_add_up_to_the_whole_run(void **state)
             void *own = type->open(kinds[k].params);
             for (uint64_t i = 0; i < window * window; i++) { /* the first holds nothing */
                 ns_t v = stream_word(s, window << 32 | i) >> 39;
-                type->add(own, &v, 1);
-                type->add(whole, &v, 1);
+                type->add(own, &v, 1, v, v);
+                type->add(whole, &v, 1, v, v);
             }
             type->merge(merged, own);
             type->close(own);
@@ -314,7 +314,7 @@ static void what_is_beyond_the_range_stays_counted(void **state)
         void *a = type->open(kinds[k].params), *b = type->open(kinds[k].params);
         ns_t fast = 100;
         for (int i = 0; i < 97; i++)
-            type->add(a, &fast, 1);
+            type->add(a, &fast, 1, fast, fast);
         type->add_run(b, 50000, 20000, 3); /* 50000, 30000 and 10000 */
         type->merge(a, b);
         assert_true(type->select(a, 97).low_ns <= 100);
@@ -326,14 +326,58 @@ static void what_is_beyond_the_range_stays_counted(void **state)
     }
 }
 
-static void a_long_run_costs_one_entry_and_answers_at_once(void **state)
+/* In columns that lie within some powers of two, or hold one value, some too large for any vector;
+   sums that are asked for between are of all so far. */
+static void columns_of_values_are_stored_as_the_values_one_by_one_are(void **state)
 {
     (void)state;
-    void *store = store_exact.open(NULL);
-    store_exact.add_run(store, UINT64_C(1) << 50, 1, UINT64_C(1) << 50);
-    assert_int_equal(store_exact.select(store, 1).low_ns, 1);
-    assert_int_equal(store_exact.select(store, 123456789012345).low_ns, 123456789012345);
-    store_exact.close(store);
+    struct hdr_params p = three_digits(), narrow = {2, 1, 100000, true},
+                      coarse = {4, 30, 1 << 30, true};
+    struct linear_params l = {1000, 3000000, true};
+    const struct kind kinds[] = {
+        {&store_exact, NULL}, {hdr(), &p}, {hdr(), &narrow}, {hdr(), &coarse}, {linear(), &l}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        const struct store_type *type = kinds[k].type;
+        void *whole = type->open(kinds[k].params), *single = type->open(kinds[k].params);
+        uint64_t total = 0;
+        for (uint64_t column = 0; column < 120; column++) {
+            struct stream s = stream_open(column, 0, 0, PURPOSE_SERVICE);
+            ns_t values_ns[700], least_ns = UINT64_MAX, greatest_ns = 0;
+            uint64_t count = 1 + below(stream_word(s, 9999), 700);
+            unsigned low = (unsigned)below(stream_word(s, 9998), 55);
+            for (uint64_t i = 0; i < count; i++) {
+                values_ns[i] = (UINT64_C(1) << low) + (stream_word(s, i) >> (58 - column % 4 * 12));
+                values_ns[i] = column % 7 == 0 ? low : values_ns[i];
+                least_ns = values_ns[i] < least_ns ? values_ns[i] : least_ns;
+                greatest_ns = values_ns[i] > greatest_ns ? values_ns[i] : greatest_ns;
+                type->add(single, &values_ns[i], 1, values_ns[i], values_ns[i]);
+            }
+            type->add(whole, values_ns, count, least_ns, greatest_ns);
+            total += count;
+            if (column % 40 == 39)
+                expect_equal(kinds[k], whole, single, total);
+        }
+        type->close(whole);
+        type->close(single);
+    }
+}
+
+/* A histogram's smaller counters are emptied before they are full. */
+static void more_values_than_its_small_counters_hold_are_all_counted(void **state)
+{
+    (void)state;
+    struct hdr_params p = three_digits();
+    void *store = hdr()->open(&p);
+    ns_t values_ns[1000];
+    uint64_t columns = 20000;
+    for (size_t i = 0; i < 1000; i++)
+        values_ns[i] = 1 + i % 2;
+    for (uint64_t k = 0; k < columns; k++)
+        hdr()->add(store, values_ns, 1000, 1, 2);
+    assert_int_equal(hdr()->select(store, columns * 500).high_ns, 1);
+    assert_int_equal(hdr()->select(store, columns * 500 + 1).low_ns, 2);
+    assert_int_equal(hdr()->select(store, columns * 1000).high_ns, 2);
+    hdr()->close(store);
 }
 
 int main(void)
@@ -349,7 +393,8 @@ int main(void)
         cmocka_unit_test(merging_adds_counts_in_any_order_and_empty_ones_add_nothing),
         cmocka_unit_test(windows_add_up_to_the_whole_run),
         cmocka_unit_test(what_is_beyond_the_range_stays_counted),
-        cmocka_unit_test(a_long_run_costs_one_entry_and_answers_at_once),
+        cmocka_unit_test(columns_of_values_are_stored_as_the_values_one_by_one_are),
+        cmocka_unit_test(more_values_than_its_small_counters_hold_are_all_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

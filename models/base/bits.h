@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define MANTISSA_BITS 52
+#define BITS_OF_2_52 UINT64_C(0x4330000000000000) /* the bits of 2^52 */
 #define MANTISSA_MASK ((UINT64_C(1) << MANTISSA_BITS) - 1)
 
 static inline double from_bits(uint64_t bits)
@@ -28,7 +29,7 @@ static inline uint64_t to_bits(double x)
 /* 2^52 + n of a whole number n below 2^52, whose last 52 bits are those of n. */
 static inline double above_2_52(uint64_t n)
 {
-    return from_bits(n | UINT64_C(0x4330000000000000));
+    return from_bits(n | BITS_OF_2_52);
 }
 
 /* The number itself; taking 2^52 off again is exact. */

@@ -1,65 +1,160 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/base/draw_kernels.h"
 
+#include <string.h>
+
 #include "models/base/bits.h"
 
-#define BLOCK \
-    256 /* two short loops over it: one long loop is a chain that the processor waits for */
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+#if defined __AVX512F__
+#define LANES 8
+#elif defined __AVX2__
+#define LANES 4
+#else
+#define LANES 2
+#endif
+#define BLOCK 128
+#define STEPS (BLOCK / LANES)
+
 #define ONE UINT64_C(0x3ff0000000000000) /* the bits of 1.0 */
 #define SQRT_2 1.41421356237309504880
 #define LOG_2 0.693147180559945309417
+#define LAST 0.11881248384610173591
 
-/* The draw of a word is -mean log u, u = 2 - (1 + w/2^52) for w its high 52 bits: one of the 2^52
-   multiples of 2^-52 in (0, 1], never 0, so that the longest draw is 36.04 means.
+typedef double reals __attribute__((vector_size(8 * LANES)));
+typedef uint64_t words __attribute__((vector_size(8 * LANES)));
 
-   u = 2^e m with m in [1, 2), so -log u = (-e - 1/2) log 2 - 2 atanh(s), s = (m - sqrt 2)/(m +
-   sqrt 2), |s| <= 0.17158; the first loop finds k = -e - 1/2, exactly, and s.  atanh(s)/s is the
-   polynomial of degree 4 in s^2 that is off least: below 4.3e-12, which makes 1.5e-12 of -log u
-   (test_draws bounds it on all of the interval).  Rounding adds less than 36.04 * 2^-50.  So a draw
-   is off by less than 1.6e-12 means before it is rounded to whole ns. */
-static const double series[] = {1.0000000000041797587, 0.33333332623743761397,
-                                0.20000192336187593696, 0.14267525518908155052,
-                                0.11808179549572992492};
+/* A block goes through short loops: in a long one, each draw is a chain that the processor waits
+   for. */
+struct block {
+    words word[STEPS];
+    reals k[STEPS], s[STEPS];
+};
 
-static void split(struct stream stream, uint64_t first, double *restrict k, double *restrict s,
-                  size_t count)
+#if LANES == 2
+/* Word by word, as such vectors have no products of 64 bits; a compiler that may takes two at a
+   time all the same. */
+static inline words random_words(uint64_t weyl, size_t step, uint64_t key)
 {
-    uint64_t words[BLOCK], weyl = stream.a + first * WEYL_STEP;
-    for (size_t i = 0; i < count; i++, weyl += WEYL_STEP)
-        words[i] = stream_mix(weyl, stream.b);
-    for (size_t i = 0; i < count; i++) {
-        uint64_t u = to_bits(2.0 - from_bits((words[i] >> 12) | ONE));
-        double m = from_bits((u & MANTISSA_MASK) | ONE);
-        k[i] = (0x1p52 + 1023.0) - above_2_52(u >> 52) - 0.5;
-        s[i] = (m - SQRT_2) / (m + SQRT_2);
-    }
+    uint64_t one = weyl + LANES * step * WEYL_STEP, other = one + WEYL_STEP;
+    one = stream_product(one, key);
+    other = stream_product(other, key);
+    __asm__("" : "+r"(one), "+r"(other));
+    return (words){one, other};
+}
+#else
+/* z * by, modulo 2^64.  AVX2 has products of 32 bits alone: each half by the other half of `by`
+   counts in the high half. */
+static inline words times(words z, uint64_t by)
+{
+#if LANES == 4
+    __m256i factor = _mm256_set1_epi64x((long long)by);
+    words crossed = (words)_mm256_mullo_epi32((__m256i)z, _mm256_shuffle_epi32(factor, 0xb1));
+    return (words)_mm256_mul_epu32((__m256i)z, factor) + (crossed << 32) +
+           (crossed & UINT64_C(0xffffffff00000000));
+#else
+    return z * by;
+#endif
 }
 
-/* x may be just below 0 where u is near 1.  Adding 2^52 leaves no room for a fraction, so the
-   addition itself rounds, half to even. */
-static void scale(const double *restrict k, const double *restrict s, double mean_ns,
-                  ns_t *restrict out_ns, size_t count)
+static inline words random_words(uint64_t weyl, size_t step, uint64_t key)
 {
-    double each = mean_ns * LOG_2, twice = -2.0 * mean_ns;
-    double c0 = twice * series[0], c1 = twice * series[1], c2 = twice * series[2],
-           c3 = twice * series[3], c4 = twice * series[4];
-    for (size_t i = 0; i < count; i++) {
-        double z = s[i] * s[i], w = z * z;
-        double x = k[i] * each + s[i] * ((c0 + c1 * z) + w * ((c2 + c3 * z) + w * c4));
-        double up = x + 0x1p52; /* compared before it, 0 + 2^52 becomes a branch */
-        out_ns[i] = to_bits(up > 0x1p52 ? up : 0x1p52) & MANTISSA_MASK;
+    words z;
+    for (size_t lane = 0; lane < LANES; lane++)
+        z[lane] = lane * WEYL_STEP;
+    z += weyl + LANES * step * WEYL_STEP;
+    z = times(z ^ (z >> 30), MIX_FIRST);
+    return times(z ^ (z >> 27) ^ key, MIX_SECOND);
+}
+#endif
+
+/* The draw of a word is -mean log u, u = 2 - (1 + w/2^52) for w its high 52 bits, the last of them
+   set: one of the 2^51 odd multiples of 2^-52 in (0, 1), so that the longest draw is 36.04 means.
+
+   u = 2^e m with m in [1, 2), so -log u = (-e - 1/2) log 2 - 2 atanh(s), s = (m - sqrt 2)/(m +
+   sqrt 2), |s| <= 0.17158; here are k = -e - 1/2, exactly, and s. */
+static inline void split(words word, reals *k, reals *s)
+{
+    words u = (words)(2.0 - (reals)((word >> 12) | (ONE | 1)));
+#if LANES == 8
+    *k = -0.5 - (reals)_mm512_getexp_pd((__m512d)u);
+    reals m = (reals)_mm512_getmant_pd((__m512d)u, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
+#else
+    *k = (0x1p52 + 1023.0) - (reals)((u >> 52) | BITS_OF_2_52) - 0.5;
+    reals m = (reals)((u & MANTISSA_MASK) | ONE);
+#endif
+    *s = (m - SQRT_2) / (m + SQRT_2);
+}
+
+/* atanh(s) is LAST s times the product: the polynomial of degree 9 that is off least, below
+   7.4e-13 of -log u (test_draws bounds it on all of the interval).  Rounding adds less than 36.04 *
+   2^-50.  So a draw is off by less than 9e-13 means before it is rounded to whole ns, half to even;
+   and as the polynomial is below atanh by nearly that much where u is near 1, it is above 0. Adding
+   2^52 leaves no room for a fraction, so the addition itself rounds. */
+static inline words scaled(reals k, reals s, double each, double twice)
+{
+    reals z = s * s;
+    reals product = ((z + 2.718739539978463007) * z + 3.0666795518250755237) *
+                    ((z - 1.5183026155934912979) * z + 2.7445397643885072408);
+    reals x = k * each + (s * twice) * product;
+#if LANES == 8
+    return (words)_mm512_cvtpd_epu64((__m512d)x);
+#else
+    return (words)(x + 0x1p52) & MANTISSA_MASK;
+#endif
+}
+
+/* Inline, so that the loops know how long they are. */
+__attribute__((always_inline)) static inline void
+draw_block(uint64_t weyl, uint64_t key, double mean_ns, ns_t *out_ns, size_t steps)
+{
+    struct block b;
+    double each = mean_ns * LOG_2, twice = -2.0 * mean_ns * LAST;
+#if LANES == 2 /* other units do the products meanwhile */
+    for (size_t j = 0; j < steps; j++)
+        split(random_words(weyl, j, key), &b.k[j], &b.s[j]);
+#else
+    for (size_t j = 0; j < steps; j++)
+        b.word[j] = random_words(weyl, j, key);
+    for (size_t j = 0; j < steps; j++)
+        split(b.word[j], &b.k[j], &b.s[j]);
+#endif
+    for (size_t j = 0; j < steps; j++) {
+        words draws = scaled(b.k[j], b.s[j], each, twice);
+        memcpy(out_ns + j * LANES, &draws, sizeof draws);
     }
 }
 
 static void exponential(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
                         size_t count)
 {
-    double k[BLOCK], s[BLOCK];
-    for (size_t done = 0; done < count; done += BLOCK) {
-        size_t block = count - done < BLOCK ? count - done : BLOCK;
-        split(stream, first + done, k, s, block);
-        scale(k, s, mean_ns, out_ns + done, block);
-    }
+    uint64_t weyl = stream.a + first * WEYL_STEP;
+    size_t done = 0;
+    for (; done + BLOCK <= count; done += BLOCK, weyl += BLOCK * WEYL_STEP)
+        draw_block(weyl, stream.b, mean_ns, out_ns + done, STEPS);
+    if (done == count)
+        return;
+    ns_t rest_ns[BLOCK];
+    draw_block(weyl, stream.b, mean_ns, rest_ns, (count - done + LANES - 1) / LANES);
+    memcpy(out_ns + done, rest_ns, (count - done) * sizeof *out_ns);
 }
 
-const struct draw_kernels VECTOR_NAME(draw_kernels) = {exponential};
+/* Two rows at a time, of which one addition waits for the two before. */
+static ns_t sums(ns_t from_ns, ns_t *ns, size_t count)
+{
+    size_t i = 0;
+    for (; i + 2 <= count; i += 2) {
+        ns_t one = ns[i], both = one + ns[i + 1];
+        ns[i] = from_ns + one;
+        from_ns += both;
+        ns[i + 1] = from_ns;
+    }
+    if (i < count)
+        ns[i] = from_ns += ns[i];
+    return from_ns;
+}
+
+const struct draw_kernels VECTOR_NAME(draw_kernels) = {exponential, sums};

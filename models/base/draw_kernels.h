@@ -16,6 +16,9 @@ struct draw_kernels {
        mean_ns at most EXPONENTIAL_FAST_MEAN_NS. */
     void (*exponential)(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
                         size_t count);
+    /* Each becomes the sum of from_ns, those before it and itself, modulo 2^64; the last of them.
+     */
+    ns_t (*sums)(ns_t from_ns, ns_t *ns, size_t count);
 };
 VECTOR_TABLES(draw_kernels)
 

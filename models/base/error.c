@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "models/base/vector.h"
+
 void bug_report(const char *file, int line, const char *text)
 {
     fprintf(stderr, "duetime: bug at %s:%d: %s\n", file, line, text);
@@ -25,6 +27,17 @@ void *must_alloc(size_t count, size_t size)
     if (p == NULL)
         out_of_memory();
     return p;
+}
+
+void *must_alloc_lines(size_t count, size_t size)
+{
+    if (size != 0 && count > (SIZE_MAX - LINE_BYTES) / size)
+        out_of_memory();
+    size_t lines = count * size / LINE_BYTES + 1;
+    void *p = aligned_alloc(LINE_BYTES, lines * LINE_BYTES);
+    if (p == NULL)
+        out_of_memory();
+    return memset(p, 0, lines * LINE_BYTES);
 }
 
 void *must_grow(void *old, size_t count, size_t size)

@@ -39,6 +39,8 @@ _Noreturn void bug_report(const char *file, int line, const char *text);
 
 /* Allocation that never returns NULL: out of memory prints one line and exits with status 3. */
 void *must_alloc(size_t count, size_t size);
+/* The same, beginning where a line of the cache does, so that no vector of a column crosses one. */
+void *must_alloc_lines(size_t count, size_t size);
 void *must_grow(void *old, size_t count, size_t size);
 char *must_copy(const char *text);
 char *must_format(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -35,12 +35,23 @@ struct stream stream_at(struct stream s, uint64_t index);
 /* What every index adds: 2^64 over the golden ratio. */
 #define WEYL_STEP UINT64_C(0x9e3779b97f4a7c15)
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014), keyed before its last product so that no
-   two streams are shifts of one another. */
+#define MIX_FIRST UINT64_C(0xbf58476d1ce4e5b9)
+#define MIX_SECOND UINT64_C(0x94d049bb133111eb)
+
+/* The finaliser of splitmix64 (Steele, Lea, Flood 2014) but for its last step, keyed before its
+   last product so that no two streams are shifts of one another.  A bit depends on those to its
+   right alone, so the low ones are poor; the high 52, of which the lowest has 13 bits of a product
+   below it, do for draws that take them by size. */
+static inline uint64_t stream_product(uint64_t z, uint64_t key)
+{
+    z = (z ^ (z >> 30)) * MIX_FIRST;
+    return (z ^ (z >> 27) ^ key) * MIX_SECOND;
+}
+
+/* With the last step. */
 static inline uint64_t stream_mix(uint64_t z, uint64_t key)
 {
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27) ^ key) * UINT64_C(0x94d049bb133111eb);
+    z = stream_product(z, key);
     return z ^ (z >> 31);
 }
 

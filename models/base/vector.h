@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* Of a line of the cache, and of the widest vector. */
+#define LINE_BYTES 64
+
 /* Which vector instructions there are.  A file of kernels, one of those that meson.build lists as
    such, is compiled once for each of these under names of its own and picked at run time.  Kernels
    are C without a branch, in a fixed order of operations where it counts, so that all give the same

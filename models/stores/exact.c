@@ -122,9 +122,8 @@ static void make_room(struct exact *e)
     }
 }
 
-static void add(void *store, const ns_t *values_ns, size_t count)
+static void append(struct exact *e, const ns_t *values_ns, size_t count)
 {
-    struct exact *e = store;
     while (count > 0) {
         make_room(e);
         size_t room = e->buffer_size - e->buffered;
@@ -134,6 +133,13 @@ static void add(void *store, const ns_t *values_ns, size_t count)
         values_ns += take;
         count -= take;
     }
+}
+
+static void add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns, ns_t greatest_ns)
+{
+    (void)least_ns;
+    (void)greatest_ns;
+    append(store, values_ns, count);
 }
 
 static void keep_run(struct exact *e, struct run run)
@@ -161,7 +167,7 @@ static void add_run(void *store, ns_t first_ns, ns_t step_ns, uint64_t count)
     ns_t values_ns[RUN_LEAST];
     for (size_t i = 0; i < count; i++)
         values_ns[i] = first_ns - i * step_ns;
-    add(store, values_ns, (size_t)count);
+    append(store, values_ns, (size_t)count);
 }
 
 static void merge(void *into, void *from)

@@ -88,10 +88,17 @@ static ns_t value_at(const struct layout *l, size_t index)
     return (ns_t)(index - (bucket << l->half_bits)) << (bucket + l->unit_bits);
 }
 
+/* Values that come in columns are counted in half the room, which more often is in the first cache,
+   until there are so many: each count fits, and emptying them costs nothing. */
+#define FRESH_MOST (UINT64_C(1) << 24)
+
 struct hdr {
     struct layout layout;
     uint64_t *counts;
+    uint32_t *fresh; /* not yet in counts */
     size_t count_length;
+    uint64_t fresh_total;
+    ns_t fresh_least_ns, fresh_greatest_ns;
     uint64_t beyond;
 };
 
@@ -101,6 +108,8 @@ static void *open(const void *params)
     h->layout = layout_of(params);
     h->count_length = index_of(&h->layout, h->layout.highest_ns) + 1;
     h->counts = must_alloc(h->count_length, sizeof *h->counts);
+    h->fresh = must_alloc(h->count_length, sizeof *h->fresh);
+    h->fresh_least_ns = h->layout.highest_ns;
     return h;
 }
 
@@ -108,7 +117,23 @@ static void close(void *store)
 {
     struct hdr *h = store;
     free(h->counts);
+    free(h->fresh);
     free(h);
+}
+
+/* Brings what is fresh into the counts. */
+static void settle(struct hdr *h)
+{
+    if (h->fresh_total == 0)
+        return;
+    size_t end = index_of(&h->layout, h->fresh_greatest_ns) + 1;
+    for (size_t i = index_of(&h->layout, h->fresh_least_ns); i < end; i++) {
+        h->counts[i] += h->fresh[i];
+        h->fresh[i] = 0;
+    }
+    h->fresh_total = 0;
+    h->fresh_least_ns = h->layout.highest_ns;
+    h->fresh_greatest_ns = 0;
 }
 
 static void add_times(void *store, ns_t value_ns, uint64_t times)
@@ -120,33 +145,38 @@ static void add_times(void *store, ns_t value_ns, uint64_t times)
         h->counts[index_of(&h->layout, value_ns)] += times;
 }
 
-/* One counter after the other is a chain where values repeat: a block of one value is one step. */
-static void add_block(struct hdr *h, const ns_t *values_ns, size_t count)
+static void add_block(struct hdr *h, const ns_t *values_ns, size_t count, ns_t least_ns)
 {
-    uint64_t cells[CELL_BLOCK];
+    _Alignas(LINE_BYTES) uint32_t cells[CELL_BLOCK];
+    uint32_t *fresh = h->fresh;
     const struct layout *l = &h->layout;
-    ns_t most_ns = l->highest_ns < CELL_VALUE_MOST ? l->highest_ns : CELL_VALUE_MOST;
-    struct cell_block found =
-        cell_kernels()->hdr(values_ns, count, l->unit_bits, l->half_bits, most_ns, cells);
-    if (found.one) {
-        add_times(h, values_ns[0], count);
+    cell_kernels()->hdr(values_ns, count, l->unit_bits, l->half_bits, least_ns, cells);
+#pragma GCC unroll 8
+    for (size_t i = 0; i < count; i++)
+        fresh[cells[i]]++;
+}
+
+/* One counter after the other is a chain where values repeat: a column of one value is one step. */
+static void add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns, ns_t greatest_ns)
+{
+    struct hdr *h = store;
+    if (least_ns == greatest_ns) {
+        add_times(h, least_ns, count);
         return;
     }
-    if (found.beyond) {
+    if (greatest_ns > h->layout.highest_ns || greatest_ns > CELL_VALUE_MOST) {
         for (size_t i = 0; i < count; i++)
             add_times(h, values_ns[i], 1);
         return;
     }
-    uint64_t *counts = h->counts;
-#pragma GCC unroll 8
-    for (size_t i = 0; i < count; i++)
-        counts[cells[i]]++;
-}
-
-static void add(void *store, const ns_t *values_ns, size_t count)
-{
+    if (count > FRESH_MOST - h->fresh_total)
+        settle(h);
+    h->fresh_total += count;
+    h->fresh_least_ns = least_ns < h->fresh_least_ns ? least_ns : h->fresh_least_ns;
+    h->fresh_greatest_ns = greatest_ns > h->fresh_greatest_ns ? greatest_ns : h->fresh_greatest_ns;
     for (size_t done = 0; done < count; done += CELL_BLOCK)
-        add_block(store, values_ns + done, count - done < CELL_BLOCK ? count - done : CELL_BLOCK);
+        add_block(h, values_ns + done, count - done < CELL_BLOCK ? count - done : CELL_BLOCK,
+                  least_ns);
 }
 
 /* Cell by cell, so that a run costs at most one step a cell. */
@@ -171,6 +201,7 @@ static void merge(void *into, void *from)
 {
     struct hdr *to = into, *other = from;
     BUG_IF(to->count_length != other->count_length);
+    settle(other);
     for (size_t i = 0; i < to->count_length; i++)
         to->counts[i] += other->counts[i];
     to->beyond += other->beyond;
@@ -180,6 +211,7 @@ static struct stored select(void *store, uint64_t rank)
 {
     struct hdr *h = store;
     uint64_t up_to = 0;
+    settle(h);
     for (size_t i = 0; i < h->count_length; i++) {
         up_to += h->counts[i];
         if (up_to >= rank)

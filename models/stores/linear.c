@@ -89,31 +89,29 @@ static void add_times(void *store, ns_t value_ns, uint64_t times)
 
 static void add_block(struct linear *l, const ns_t *values_ns, size_t count)
 {
-    uint64_t buckets[CELL_BLOCK], any = 0;
-    ns_t most_ns = l->highest_ns < CELL_VALUE_MOST ? l->highest_ns : CELL_VALUE_MOST;
-    struct cell_block found =
-        cell_kernels()->linear(values_ns, count, l->width_ns, most_ns, buckets);
-    if (found.one) {
-        add_times(l, values_ns[0], count);
-        return;
-    }
-    if (found.beyond) {
-        for (size_t i = 0; i < count; i++)
-            add_times(l, values_ns[i], 1);
-        return;
-    }
-    for (size_t i = 0; i < count; i++)
-        any |= buckets[i]; /* not below the last, and not twice as much */
-    reach(l, any);
+    uint32_t buckets[CELL_BLOCK];
     uint64_t *counts = l->counts;
+    cell_kernels()->linear(values_ns, count, l->width_ns, buckets);
+#pragma GCC unroll 8
     for (size_t i = 0; i < count; i++)
         counts[buckets[i]]++;
 }
 
-static void add(void *store, const ns_t *values_ns, size_t count)
+static void add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns, ns_t greatest_ns)
 {
+    struct linear *l = store;
+    if (least_ns == greatest_ns) {
+        add_times(l, least_ns, count);
+        return;
+    }
+    if (greatest_ns > l->highest_ns || greatest_ns > CELL_VALUE_MOST) {
+        for (size_t i = 0; i < count; i++)
+            add_times(l, values_ns[i], 1);
+        return;
+    }
+    reach(l, (size_t)(greatest_ns / l->width_ns));
     for (size_t done = 0; done < count; done += CELL_BLOCK)
-        add_block(store, values_ns + done, count - done < CELL_BLOCK ? count - done : CELL_BLOCK);
+        add_block(l, values_ns + done, count - done < CELL_BLOCK ? count - done : CELL_BLOCK);
 }
 
 /* Bucket by bucket, so that a run costs at most one step a bucket. */

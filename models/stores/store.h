@@ -17,7 +17,9 @@ struct store_type {
     struct variant is;
     void *(*open)(const void *params); /* owned; never NULL */
     void (*close)(void *store);
-    void (*add)(void *store, const ns_t *values_ns, size_t count);
+
+    /* At least one value; the least and the greatest of them are given. */
+    void (*add)(void *store, const ns_t *values_ns, size_t count, ns_t least_ns, ns_t greatest_ns);
 
     /* Adds first, first - step, ... count values of them. */
     void (*add_run)(void *store, ns_t first_ns, ns_t step_ns, uint64_t count);

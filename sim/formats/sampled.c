@@ -53,8 +53,11 @@ static void count_value(struct sink *sink, ns_t value_ns, uint64_t count)
     sink->max_ns = stored.high_ns > sink->max_ns ? stored.high_ns : sink->max_ns;
 }
 
-static void sink_add(void *store, const ns_t *values_ns, size_t count)
+static void sink_add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
+                     ns_t greatest_ns)
 {
+    (void)least_ns;
+    (void)greatest_ns;
     for (size_t i = 0; i < count; i++)
         count_value(store, values_ns[i], 1);
 }
@@ -87,6 +90,7 @@ struct sampling {
     const struct sample_request *asked;
     struct sink sink;
     struct recorder recorder;
+    struct columns columns;
     volatile sig_atomic_t enough;
     bool too_many;
 };
@@ -121,7 +125,8 @@ static void take(void *self, const struct batch *batch)
                              batch->served_stalled + i,
                              batch->waited_behind + i};
         s->sink.window = (uint32_t)window;
-        recorder_take(&s->recorder, &part);
+        columns_begin(&s->columns, &part);
+        recorder_take(&s->recorder, &s->columns);
     }
     const volatile sig_atomic_t *stop = s->asked->options->stop;
     s->enough = s->too_many || s->recorder.tally.overflow || (stop != NULL && *stop != 0);

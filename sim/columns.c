@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "sim/columns.h"
+
+#include "models/base/error.h"
+
+static size_t rows_of_block(size_t count, size_t first)
+{
+    return count - first < SPAN_ROWS ? count - first : SPAN_ROWS;
+}
+
+static struct span together(const struct span *blocks, size_t count)
+{
+    struct span all = SPAN_NONE;
+    for (size_t k = 0; k < SPANS_OF(count); k++) {
+        all.least_ns = blocks[k].least_ns < all.least_ns ? blocks[k].least_ns : all.least_ns;
+        all.greatest_ns =
+            blocks[k].greatest_ns > all.greatest_ns ? blocks[k].greatest_ns : all.greatest_ns;
+        all.sum_ns += blocks[k].sum_ns;
+    }
+    return all;
+}
+
+struct column column_of(const ns_t *values_ns, size_t count)
+{
+    struct column column = {.count = count, .values_ns = values_ns};
+    row_kernels()->spans(values_ns, count, column.blocks);
+    column.all = together(column.blocks, count);
+    return column;
+}
+
+u128 column_sum_ns(const struct column *column, size_t first, size_t count)
+{
+    u128 sum_ns = 0;
+    if (column->all.least_ns < SPAN_SUM_BELOW && column->all.greatest_ns < SPAN_SUM_BELOW)
+        return count == column->count ? column->all.sum_ns
+                                      : row_kernels()->sum(column->values_ns + first, count);
+    for (size_t i = first; i < first + count; i++)
+        sum_ns += column->values_ns[i];
+    return sum_ns;
+}
+
+uint64_t column_within(const struct column *column, ns_t low_ns, ns_t high_ns)
+{
+    uint64_t found = 0;
+    for (size_t k = 0, at = 0; at < column->count; k++, at += SPAN_ROWS) {
+        struct span span = column->blocks[k];
+        size_t rows = rows_of_block(column->count, at);
+        if (span.greatest_ns < low_ns || span.least_ns > high_ns)
+            continue;
+        if (span.least_ns >= low_ns && span.greatest_ns <= high_ns)
+            found += rows;
+        else
+            found +=
+                row_kernels()->within(column->values_ns + at, rows, low_ns, high_ns - low_ns + 1);
+    }
+    return found;
+}
+
+uint64_t column_above(const struct column *column, size_t first, size_t count, ns_t limit_ns)
+{
+    ns_t greatest_ns = 0;
+    for (size_t k = first / SPAN_ROWS; k < SPANS_OF(first + count); k++)
+        if (column->blocks[k].greatest_ns > greatest_ns)
+            greatest_ns = column->blocks[k].greatest_ns;
+    if (greatest_ns <= limit_ns)
+        return 0;
+    return row_kernels()->within(column->values_ns + first, count, limit_ns + 1,
+                                 greatest_ns - limit_ns);
+}
+
+void columns_begin(struct columns *columns, const struct batch *batch)
+{
+    columns->batch = batch;
+    columns->kept = 0;
+    columns->windows.width_ns = 0;
+}
+
+const struct column *columns_between(struct columns *columns, const ns_t *to_ns,
+                                     const ns_t *from_ns)
+{
+    struct kept_column *kept = columns->of;
+    for (; kept < columns->of + columns->kept; kept++)
+        if (kept->to_ns == to_ns && kept->from_ns == from_ns)
+            return &kept->column;
+    BUG_IF(columns->kept == COLUMNS_MOST);
+    columns->kept++;
+    kept->to_ns = to_ns;
+    kept->from_ns = from_ns;
+    struct column *column = &kept->column;
+    column->count = columns->batch->count;
+    column->values_ns = kept->values_ns;
+    row_kernels()->differences(to_ns, from_ns, column->count, kept->values_ns, column->blocks);
+    column->all = together(column->blocks, column->count);
+    return column;
+}
+
+#define STRIDE 16
+
+/* The end of the rows due before an instant.  Windows are short, so it looks from where they begin,
+   and without a branch where it comes near. */
+static size_t rows_before(const struct batch *b, size_t from, ns_t end_ns)
+{
+    if (b->due[b->count - 1] < end_ns)
+        return b->count;
+    while (from + STRIDE <= b->count && b->due[from + STRIDE - 1] < end_ns)
+        from += STRIDE;
+    size_t near = from + STRIDE < b->count ? from + STRIDE : b->count, more = 0;
+    for (size_t i = from; i < near; i++)
+        more += b->due[i] < end_ns;
+    return from + more;
+}
+
+const struct due_windows *columns_windows(struct columns *columns, ns_t width_ns)
+{
+    const struct batch *b = columns->batch;
+    struct due_windows *windows = &columns->windows;
+    if (windows->width_ns == width_ns)
+        return windows;
+    windows->width_ns = width_ns;
+    windows->count = 0;
+    uint64_t window = b->due[0] / width_ns;
+    for (size_t i = 0; i < b->count;) {
+        ns_t end_ns = (window + 1) * width_ns;
+        i = rows_before(b, i, end_ns);
+        windows->of[windows->count++] = (struct due_window){window, i};
+        if (i < b->count) /* most often the next window */
+            window = b->due[i] < end_ns + width_ns ? window + 1 : b->due[i] / width_ns;
+    }
+    return windows;
+}
