@@ -6,6 +6,7 @@
 #include "sim/fast_patience.h"
 #include "sim/fast_workers.h"
 #include "sim/queue_kernels.h"
+#include "sim/row_kernels.h"
 
 /* Several workers, first come first served: request i begins at the later of its send and the first
    instant at which one of them is free, and takes over from the service that ends then.  So with
@@ -298,7 +299,7 @@ static void count_served(struct crew *crew, bool short_works, size_t calling, si
     for (size_t i = 0; i < rows && !short_works; i++)
         work_ns += f->work_ns[i];
     if (short_works)
-        work_ns = queue_kernels()->sum(f->work_ns, rows);
+        work_ns = row_kernels()->sum(f->work_ns, rows);
     fast_count_work(f, work_ns);
     const ns_t *sent_ns = f->senders.lag == 0 ? f->due_ns : f->sent_ns;
     fast_count_sent(f, sent_ns, rows);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "sim/queue_kernels.h"
+#include "sim/row_kernels.h"
 
 bool fast_line_accepts(const struct engine_request *request)
 {
@@ -109,8 +110,7 @@ static enum engine_end finish(struct line *line, ns_t *over_ns, size_t first, si
     if (beyond_clock(line, &b, f->think_ns + first))
         return ENGINE_OVERFLOW;
     count_answers(line, &b, over_ns + first, f->status + first);
-    fast_count_work(f,
-                    f->same_work ? (u128)work_ns[0] * rows : queue_kernels()->sum(work_ns, rows));
+    fast_count_work(f, f->same_work ? (u128)work_ns[0] * rows : row_kernels()->sum(work_ns, rows));
     fast_count_sent(f, b.sent, rows);
     uint64_t lag = f->senders.lag;
     if (line->calm)

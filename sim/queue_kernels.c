@@ -203,14 +203,6 @@ static uint64_t bits(const ns_t *work_ns, size_t count)
     return any;
 }
 
-static uint64_t sum(const ns_t *work_ns, size_t count)
-{
-    uint64_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += work_ns[i];
-    return all;
-}
-
 static uint64_t between(const ns_t *a_ns, const ns_t *b_ns, size_t count)
 {
     uint64_t all = 0;
@@ -227,6 +219,5 @@ static bool any_after(const ns_t *a_ns, const ns_t *b_ns, size_t count)
     return signs >> 63 != 0;
 }
 
-const struct queue_kernels VECTOR_NAME(queue_kernels) = {serve, serve_on, serve_one, take_over,
-                                                         moved, less,     later,     give_up,
-                                                         bits,  sum,      between,   any_after};
+const struct queue_kernels VECTOR_NAME(queue_kernels) = {
+    serve, serve_on, serve_one, take_over, moved, less, later, give_up, bits, between, any_after};

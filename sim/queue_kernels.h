@@ -54,9 +54,8 @@ struct queue_kernels {
        up says who did, done after that.  How many did. */
     uint64_t (*give_up)(const ns_t *sent_ns, const ns_t *done_ns, ns_t patience_ns, ns_t *out_ns,
                         uint8_t *gave_up, size_t count);
-    /* The bits that any of them has, and their sum, modulo 2^64. */
+    /* The bits that any of them has. */
     uint64_t (*bits)(const ns_t *work_ns, size_t count);
-    uint64_t (*sum)(const ns_t *work_ns, size_t count);
     /* The sum of a - b, modulo 2^64; whether some a is after its b. */
     uint64_t (*between)(const ns_t *a_ns, const ns_t *b_ns, size_t count);
     bool (*any_after)(const ns_t *a_ns, const ns_t *b_ns, size_t count);

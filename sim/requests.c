@@ -97,6 +97,8 @@ static void rows_renew(struct sim *sim)
 void rows_flush(struct sim *sim)
 {
     struct rows *r = &sim->rows;
+    if (r->count == 0)
+        return;
     const ns_t *finished_ns = r->due + 3 * r->capacity;
     uint8_t failed = 0;
     for (size_t i = 0; i < r->count; i++)
@@ -117,7 +119,7 @@ void rows_flush(struct sim *sim)
         .waited_stalled = r->waited_stalled != NULL ? r->waited_stalled : zeros_ns,
         .served_stalled = r->served_stalled != NULL ? r->served_stalled : zeros_ns,
         .waited_behind = r->waited_behind != NULL ? r->waited_behind : zeros_ns};
-    if (r->count > 0 && sim->asked->consumer.take != NULL)
+    if (sim->asked->consumer.take != NULL)
         sim->asked->consumer.take(sim->asked->consumer.self, &batch);
     r->count = 0;
 }

@@ -132,7 +132,6 @@ static void said(const struct queue_kernels *k, const ns_t *a_ns, const ns_t *b_
     k->later(a_ns, b_ns, out + 8 * MOST, count);
     uint64_t *more = out + 9 * MOST;
     *more++ = k->bits(b_ns, count);
-    *more++ = k->sum(b_ns, count);
     *more++ = k->between(a_ns, b_ns, count);
     *more++ = k->any_after(a_ns, b_ns, count);
     *more++ = k->any_after(out + 8 * MOST, a_ns, count);
