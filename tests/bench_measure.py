@@ -76,13 +76,17 @@ class Machine:
         return self.command('run', '--threads', threads, *arguments, self.keep(scenario), **more)
 
     def slope(self, shape, *arguments):
-        short, long = shape.sizes or (SHORT, None)
+        """Between two lengths; where the shape sets none, the longer takes a fair part of the time
+        there is, so that what else a run costs does not drown what its requests do."""
+        short, long = shape.sizes or (SHORT, 16 * SHORT)
         costs = self.run(shape.build(short), *arguments, level=shape.level)
-        if long is None:  # long enough for a fair part of the time there is
-            fit = self.budget_ms * 1e6 / 4 / max(costs.cpu_ns, 1e6)
-            long = int(short * min(max(fit, 5), 400))
-        longer = self.run(shape.build(long), *arguments, level=shape.level)
-        each_ns = (longer.cpu_ns - costs.cpu_ns) / ((long - short) * shape.replications)
+        while True:
+            longer = self.run(shape.build(long), *arguments, level=shape.level)
+            more_ns = longer.cpu_ns - costs.cpu_ns
+            if shape.sizes or more_ns > self.budget_ms * 1e6 / 8:
+                break
+            long *= 4
+        each_ns = more_ns / ((long - short) * shape.replications)
         start_ns = costs.cpu_ns - each_ns * short * shape.replications
         return Slope(each_ns, max(start_ns, 0.0))
 

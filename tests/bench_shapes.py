@@ -87,10 +87,10 @@ EVENTS = (
 )
 IN_FLIGHT = tuple(
     (number, Shape(f'{number} in flight', None, in_flight(number), 1, f'heap-{number}',
-                   sizes=(2 * number, 3 * number + 500000)))
+                   sizes=(2 * number, 6 * number + 500000)))
     for number in (100, 1000, 10000, 100000, 1000000))
 RECORDERS = tuple((count, Shape(f'{count} recorders', None, recorders(count),
-                                 sizes=(10000, 400000)))
+                                 sizes=(10000, 2000000)))
                   for count in (1, 2, 4))
 CORRECTED = tuple((interval, Shape(f'corrected at {interval}', None, corrected(interval)))
                   for interval in (None, '1s', '1ms', '200us', '10us'))
