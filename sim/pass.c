@@ -291,10 +291,11 @@ static void worker_close(struct worker *worker, bool first)
 
 static unsigned thread_count(const struct pass *pass, size_t tasks)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
     unsigned threads = pass->options->threads;
-    if (threads == 0)
+    if (threads == 0) { /* asking costs as much as a short run */
+        long processors = sysconf(_SC_NPROCESSORS_ONLN);
         threads = processors > 0 ? (unsigned)processors : 1;
+    }
     return threads > tasks ? (unsigned)(tasks ? tasks : 1) : threads;
 }
 

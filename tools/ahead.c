@@ -23,9 +23,9 @@ struct worker {
 /* Points [next, begun) are held or being run, at most `room` of them: point i in held[i % room]. */
 struct ahead {
     struct ahead_points points;
-    unsigned threads, started; /* started 0: whoever asks runs the point */
-    struct worker *workers;
-    pthread_mutex_t lock; /* of all below */
+    unsigned threads, started; /* started: beside the one that asks, which runs points too */
+    struct worker *workers;    /* the first is the one that asks */
+    pthread_mutex_t lock;      /* of all below */
     pthread_cond_t changed;
     struct held *held;
     uint64_t room, next, begun;
@@ -88,24 +88,31 @@ static struct ran run_point(struct worker *worker, uint64_t point)
     return ran;
 }
 
+/* Runs the point that none has begun yet; false: there is none, or no room for it.  The lock is
+   held before and after, not meanwhile. */
+static bool run_next(struct worker *worker)
+{
+    struct ahead *ahead = worker->ahead;
+    if (ahead->begun == ahead->points.count || ahead->begun - ahead->next >= ahead->room)
+        return false;
+    uint64_t point = ahead->begun++;
+    pthread_mutex_unlock(&ahead->lock);
+    struct ran ran = run_point(worker, point);
+    pthread_mutex_lock(&ahead->lock);
+    ahead->held[point % ahead->room] = (struct held){ran, true};
+    if (point == ahead->next)
+        pthread_cond_broadcast(&ahead->changed);
+    return true;
+}
+
 static void *work(void *self)
 {
     struct worker *worker = self;
     struct ahead *ahead = worker->ahead;
     pthread_mutex_lock(&ahead->lock);
-    while (!ahead->closing && ahead->begun < ahead->points.count) {
-        if (ahead->begun - ahead->next >= ahead->room) {
+    while (!ahead->closing && ahead->begun < ahead->points.count)
+        if (!run_next(worker))
             pthread_cond_wait(&ahead->changed, &ahead->lock);
-            continue;
-        }
-        uint64_t point = ahead->begun++;
-        pthread_mutex_unlock(&ahead->lock);
-        struct ran ran = run_point(worker, point);
-        pthread_mutex_lock(&ahead->lock);
-        ahead->held[point % ahead->room] = (struct held){ran, true};
-        if (point == ahead->next)
-            pthread_cond_broadcast(&ahead->changed);
-    }
     pthread_mutex_unlock(&ahead->lock);
     return NULL;
 }
@@ -125,10 +132,11 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
     for (unsigned i = 0; i < ahead->threads; i++)
         ahead->workers[i].ahead = ahead;
     unsigned wanted = points->count < ahead->threads ? (unsigned)points->count : ahead->threads;
-    while (wanted > 1 && ahead->started < wanted &&
-           pthread_create(&ahead->workers[ahead->started].thread, NULL, work,
-                          &ahead->workers[ahead->started]) == 0)
+    for (struct worker *worker = ahead->workers + 1; worker < ahead->workers + wanted; worker++) {
+        if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+            break; /* fewer threads than wanted do the same work */
         ahead->started++;
+    }
     return ahead;
 }
 
@@ -148,7 +156,7 @@ void ahead_free(struct ahead *ahead)
     ahead->closing = true;
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->lock);
-    for (unsigned i = 0; i < ahead->started; i++)
+    for (unsigned i = 1; i <= ahead->started; i++)
         pthread_join(ahead->workers[i].thread, NULL);
     for (uint64_t i = 0; i < ahead->room; i++)
         if (ahead->held[i].ready)
@@ -164,12 +172,11 @@ void ahead_free(struct ahead *ahead)
 struct ran ahead_next(struct ahead *ahead)
 {
     BUG_IF(ahead->next == ahead->points.count);
-    if (ahead->started == 0)
-        return run_point(&ahead->workers[0], ahead->next++);
     pthread_mutex_lock(&ahead->lock);
     struct held *held = &ahead->held[ahead->next % ahead->room];
     while (!held->ready)
-        pthread_cond_wait(&ahead->changed, &ahead->lock);
+        if (!run_next(&ahead->workers[0])) /* sleeping and waking would cost a short point's time */
+            pthread_cond_wait(&ahead->changed, &ahead->lock);
     struct ran ran = held->ran;
     held->ready = false;
     ahead->next++;

@@ -38,7 +38,7 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
                         struct progress *progress);
 void ahead_free(struct ahead *ahead);
 
-/* Waits for the next point, of which there must be one. */
+/* The next point, of which there must be one: until it is done, whoever asks runs points too. */
 struct ran ahead_next(struct ahead *ahead);
 
 /* While a caller writes to the terminal no progress is: ahead_quiet wipes the line. */
