@@ -212,7 +212,9 @@ int main(int argc, char **argv)
     gsl_set_error_handler_off(); /* its own would abort; a law answers NAN, printed as unknown */
     options_parse(argc, argv, &options, &errors);
     if (!vector_is_known())
-        errors_add(&errors, (struct place){0}, "DUETIME_VECTOR is none of plain, avx2 and avx512");
+        errors_add(&errors, (struct place){0},
+                   "DUETIME_VECTOR: found \"%s\"; allowed: \"plain\", \"avx2\", \"avx512\"",
+                   getenv("DUETIME_VECTOR"));
     bool helps = take_help_word(&options) || (options.given & OPTION_BIT(OPTION_HELP));
     const struct command *command = find_command(options.command);
     int status = EXIT_HOLDS;
