@@ -137,8 +137,9 @@ static void draw_residuals(const struct plan *plan, double probability, struct s
                            size_t station, struct jobs *jobs)
 {
     struct choice service = plan->server.service;
-    for (uint64_t k = 0; happens(stream_word(stream, 2 * k), probability); k++)
-        jobs_add(jobs, distribution(service)->residual(service.params, stream, 2 * k + 1), station);
+    struct stream works = stream_at(stream, UINT64_MAX - 1);
+    for (uint64_t k = 0; happens(stream_word(stream, k), probability); k++)
+        jobs_add(jobs, distribution(service)->residual(service.params, works, k), station);
 }
 
 static void draw_all_residuals(const struct plan *plan, double probability, struct stream stream,

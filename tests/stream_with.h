@@ -32,11 +32,4 @@ static inline struct stream stream_with(uint64_t index, uint64_t word)
     return s;
 }
 
-/* A stream whose exponential draw at an index is that of the given word, which is the product
-   before the last step. */
-static inline struct stream stream_drawing(uint64_t index, uint64_t product)
-{
-    return stream_with(index, product ^ (product >> 31));
-}
-
 #endif

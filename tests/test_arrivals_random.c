@@ -202,7 +202,7 @@ static ns_t with_stream(const struct arrivals_type *type, const void *params, st
 
 static ns_t with_word(const struct arrivals_type *type, const void *params, uint64_t word)
 {
-    return with_stream(type, params, stream_drawing(0, word));
+    return with_stream(type, params, stream_with(0, word));
 }
 
 /* u next to 1 is a gap of nothing, u = 2^-52 one of 52 log 2 = 36.0436... means. */

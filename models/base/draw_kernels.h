@@ -13,7 +13,7 @@
 
 struct draw_kernels {
     /* Exponential draws first .. first+count-1 of the stream, rounded half to even to whole ns;
-       mean_ns at most EXPONENTIAL_FAST_MEAN_NS. */
+       mean_ns at most EXPONENTIAL_FAST_MEAN_NS.  Draws 2k and 2k + 1 are made of word k. */
     void (*exponential)(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
                         size_t count);
     /* Each becomes the sum of from_ns, those before it and itself, modulo 2^64; the last of them.

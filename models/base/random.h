@@ -4,7 +4,8 @@
 
 /* Random streams by index: word i of a stream is a hash of (stream, i), so request i draws the same
    work whatever was drawn before it, in whatever order requests are sent, under every load.
-   One stream a purpose. */
+   One stream a purpose; exponential draws, of which two share a word, have a stream of their own.
+ */
 
 #include <stdint.h>
 
@@ -38,20 +39,12 @@ struct stream stream_at(struct stream s, uint64_t index);
 #define MIX_FIRST UINT64_C(0xbf58476d1ce4e5b9)
 #define MIX_SECOND UINT64_C(0x94d049bb133111eb)
 
-/* The finaliser of splitmix64 (Steele, Lea, Flood 2014) but for its last step, keyed before its
-   last product so that no two streams are shifts of one another.  A bit depends on those to its
-   right alone, so the low ones are poor; the high 52, of which the lowest has 13 bits of a product
-   below it, do for draws that take them by size. */
-static inline uint64_t stream_product(uint64_t z, uint64_t key)
-{
-    z = (z ^ (z >> 30)) * MIX_FIRST;
-    return (z ^ (z >> 27) ^ key) * MIX_SECOND;
-}
-
-/* With the last step. */
+/* The finaliser of splitmix64 (Steele, Lea, Flood 2014), keyed before its last product so that no
+   two streams are shifts of one another. */
 static inline uint64_t stream_mix(uint64_t z, uint64_t key)
 {
-    z = stream_product(z, key);
+    z = (z ^ (z >> 30)) * MIX_FIRST;
+    z = (z ^ (z >> 27) ^ key) * MIX_SECOND;
     return z ^ (z >> 31);
 }
 
