@@ -50,30 +50,47 @@ static inline words next(struct lanes *l)
     return out;
 }
 
-/* -mean log u in whole ns, u in (0, 1]; the logarithm by the series of atanh. */
-static inline reals exponential(words random, double mean_ns)
+/* u in (0, 1) of the high bits of a word: 2^e m, m in [1, 2), -log u = k log 2 - 2 atanh(s). */
+static inline void split(words random, reals *k, reals *s)
 {
-    const words one = (words){0} + UINT64_C(0x3ff0000000000000);
+    const words one = (words){0} + UINT64_C(0x3ff0000000000001);
     const words magic = (words){0} + UINT64_C(0x4330000000000000);
     words u = (words)(2.0 - (reals)((random >> 12) | one));
-    reals m = (reals)((u & UINT64_C(0x000fffffffffffff)) | one);
-    reals minus_exponent = 0x1p52 + 1023.0 - (reals)((u >> 52) | magic) - 0.5;
-    reals s = (m - 1.4142135623730951) / (m + 1.4142135623730951), z = s * s, w = z * z;
-    reals atanh = s * ((1.0 + z * (1.0 / 3)) + w * ((0.2 + z * (1.0 / 7)) + w * (1.0 / 9)));
-    reals x = mean_ns * 0.6931471805599453 * minus_exponent - 2.0 * mean_ns * atanh;
+    reals m = (reals)((u & UINT64_C(0x000fffffffffffff)) | UINT64_C(0x3ff0000000000000));
+    *k = 0x1p52 + 1023.0 - (reals)((u >> 52) | magic) - 0.5;
+    *s = (m - 1.4142135623730951) / (m + 1.4142135623730951);
+}
+
+/* In whole ns; atanh by its series. */
+static inline reals scaled(reals k, reals s, double mean_ns)
+{
+    reals z = s * s, w = z * z;
+    reals atanh = (1.0 + z * (1.0 / 3)) + w * (0.2 + z * (1.0 / 7));
+    reals x = mean_ns * 0.6931471805599453 * k - (2.0 * mean_ns * s) * atanh;
     return (x + 0x1p52) - 0x1p52;
 }
 
-/* Two loops: in one, each draw waits for the word of the one before. */
+/* A word gives two draws, the second with its halves swapped.  Short loops: in a long one, each
+   draw is a chain that the processor waits for. */
+static inline void draws_of(const words *random, double mean_ns, reals *out)
+{
+    reals k[STEPS], s[STEPS];
+    for (size_t i = 0; i < STEPS / 2; i++) {
+        split(random[i], &k[2 * i], &s[2 * i]);
+        split(random[i] << 32 | random[i] >> 32, &k[2 * i + 1], &s[2 * i + 1]);
+    }
+    for (size_t i = 0; i < STEPS; i++)
+        out[i] = scaled(k[i], s[i], mean_ns);
+}
+
 static void fill(struct lanes *lanes, double mean_ns, reals *out)
 {
-    words random[STEPS];
+    words random[STEPS / 2];
     struct lanes own = *lanes;
-    for (size_t i = 0; i < STEPS; i++)
+    for (size_t i = 0; i < STEPS / 2; i++)
         random[i] = next(&own);
     *lanes = own;
-    for (size_t i = 0; i < STEPS; i++)
-        out[i] = exponential(random[i], mean_ns);
+    draws_of(random, mean_ns, out);
 }
 
 static inline reals larger(reals a, reals b)
@@ -146,18 +163,19 @@ static double draws(size_t n)
 static double hashed(size_t n)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
-    words random[STEPS], at = {0};
-    reals total = {0};
+    words random[STEPS / 2], at = {0};
+    reals total = {0}, some[STEPS];
     for (size_t i = 0; i < LANES; i++)
         at[i] = i * step;
     for (size_t done = 0; done < n; done += (size_t)LANES * STEPS) {
-        for (size_t i = 0; i < STEPS; i++, at += LANES * step) {
+        for (size_t i = 0; i < STEPS / 2; i++, at += LANES * step) {
             words z = (at ^ (at >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
             z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
             random[i] = z ^ (z >> 31);
         }
+        draws_of(random, SERVICE_NS, some);
         for (size_t i = 0; i < STEPS; i++)
-            total += exponential(random[i], SERVICE_NS);
+            total += some[i];
     }
     return total_of(total);
 }
