@@ -1,24 +1,115 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/row_kernels.h"
 
+#include <string.h>
+
 #include "models/base/bits.h"
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 /* Instants are below 2^62, so signed comparisons, which vectors have, order them too. */
 
+#if defined __AVX512F__
+#define LANES 8
+#elif defined __AVX2__
+#define LANES 4
+#else
+#define LANES 2
+#endif
+
+typedef int64_t lanes __attribute__((vector_size(8 * LANES)));
+
+/* Numbers of 64 bits have a least and a greatest of two in the widest vectors alone, but doubles do
+   everywhere, and doubles above 0 are in the order of their bits.  RAISED is the least number whose
+   bits are those of a normal one; others may be slow. */
+#if LANES == 8
+#define RAISED 0
+#else
+#define RAISED (INT64_C(1) << MANTISSA_BITS)
+#endif
+
+static inline lanes least_of(lanes a, lanes b)
+{
+#if defined __AVX512F__
+    return (lanes)_mm512_min_epi64((__m512i)a, (__m512i)b);
+#elif defined __AVX2__
+    return (lanes)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined __SSE2__
+    return (lanes)_mm_min_pd((__m128d)a, (__m128d)b);
+#else
+    lanes less = a < b;
+    return (a & less) | (b & ~less);
+#endif
+}
+
+static inline lanes greatest_of(lanes a, lanes b)
+{
+#if defined __AVX512F__
+    return (lanes)_mm512_max_epi64((__m512i)a, (__m512i)b);
+#elif defined __AVX2__
+    return (lanes)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined __SSE2__
+    return (lanes)_mm_max_pd((__m128d)a, (__m128d)b);
+#else
+    lanes more = a > b;
+    return (a & more) | (b & ~more);
+#endif
+}
+
+/* The span of what is seen in each lane, raised. */
+struct seen {
+    lanes least, greatest, sum;
+};
+
+static inline void see(struct seen *seen, const ns_t *to_ns, const ns_t *from_ns, ns_t *out_ns)
+{
+    lanes x, from = {0};
+    memcpy(&x, to_ns, sizeof x);
+    if (from_ns != NULL)
+        memcpy(&from, from_ns, sizeof from);
+    x -= from;
+    if (out_ns != NULL)
+        memcpy(out_ns, &x, sizeof x);
+    seen->sum += x;
+    seen->least = least_of(seen->least, x + RAISED);
+    seen->greatest = greatest_of(seen->greatest, x + RAISED);
+}
+
+static inline void widen(struct span *span, int64_t least, int64_t greatest, uint64_t sum)
+{
+    span->least_ns = least < (int64_t)span->least_ns ? (ns_t)least : span->least_ns;
+    span->greatest_ns = greatest > (int64_t)span->greatest_ns ? (ns_t)greatest : span->greatest_ns;
+    span->sum_ns += sum;
+}
+
+/* Two vectors at a time, neither of which waits for the other. */
 static inline struct span span_of(const ns_t *restrict to_ns, const ns_t *restrict from_ns,
                                   ns_t *restrict out_ns, size_t count)
 {
-    int64_t least = INT64_MAX, greatest = 0;
-    uint64_t sum = 0;
-    for (size_t i = 0; i < count; i++) {
+    const lanes none = {0};
+    struct seen seen[2];
+    struct span span = SPAN_NONE;
+    size_t i = 0;
+    for (size_t j = 0; j < 2; j++)
+        seen[j] = (struct seen){none + (INT64_MAX - RAISED), none + RAISED, none};
+    for (; i + 2 * LANES <= count; i += 2 * LANES)
+        for (size_t j = 0, at = i; j < 2; j++, at += LANES)
+            see(&seen[j], to_ns + at, from_ns != NULL ? from_ns + at : NULL,
+                out_ns != NULL ? out_ns + at : NULL);
+    lanes least = least_of(seen[0].least, seen[1].least) - RAISED;
+    lanes greatest = greatest_of(seen[0].greatest, seen[1].greatest) - RAISED;
+    lanes sum = seen[0].sum + seen[1].sum;
+    for (size_t k = 0; k < LANES && i > 0; k++)
+        widen(&span, least[k], greatest[k], (uint64_t)sum[k]);
+    for (; i < count; i++) {
         int64_t x = (int64_t)(to_ns[i] - (from_ns != NULL ? from_ns[i] : 0));
         if (out_ns != NULL)
             out_ns[i] = (ns_t)x;
-        least = x < least ? x : least;
-        greatest = x > greatest ? x : greatest;
-        sum += (uint64_t)x;
+        widen(&span, x, x, (uint64_t)x);
     }
-    return (struct span){(ns_t)least, (ns_t)greatest, sum};
+    return span;
 }
 
 static void differences(const ns_t *to_ns, const ns_t *from_ns, size_t count, ns_t *out_ns,
