@@ -164,7 +164,7 @@ void copies_hand_on(struct copies *c)
     if (rows == 0)
         return;
     /* None is in flight longer than the clock has run. */
-    fast_count_time(f, f->sent_ns, f->done_ns, f->sent_ns[0] + c->now_ns, rows);
+    fast_count_time(f, f->sent_ns, f->done_ns, f->sent_ns[0] + c->now_ns, NULL, rows);
     c->stopped |= !fast_hand_on(f, &batch);
     c->rows = 0;
     c->failed = 0;

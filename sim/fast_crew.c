@@ -286,10 +286,11 @@ static void count_flight(struct crew *crew, const ns_t *sent_ns, ns_t latest_ns,
     if (crew->workers.called > f->totals->in_flight_max)
         f->totals->in_flight_max = crew->workers.called;
     if (calling > 0)
-        fast_count_time(f, sent_ns, f->done_ns, latest_ns, calling);
-    if (calling < rows)
-        fast_count_flight(f, sent_ns + calling, f->done_ns + calling, latest_ns,
-                          history_ns + calling, rows - calling);
+        fast_count_time(f, sent_ns, f->done_ns, latest_ns, NULL, calling);
+    if (calling == rows)
+        return;
+    fast_count_time(f, sent_ns + calling, f->done_ns + calling, latest_ns, NULL, rows - calling);
+    fast_count_most(f, sent_ns + calling, history_ns + calling, rows - calling);
 }
 
 static void count_served(struct crew *crew, bool short_works, size_t calling, size_t rows)

@@ -99,6 +99,28 @@ static bool beyond_clock(const struct line *line, const struct batch *b, const n
            b->ended[last] + think_ns[last] >= NS_LIMIT;
 }
 
+/* The work and the time in flight of the rows served last. */
+static void count_rows(struct line *line, const struct batch *b, const ns_t *work_ns)
+{
+    struct fast *f = &line->fast;
+    size_t rows = b->count;
+    ns_t last_ns = b->finished[rows - 1];
+    fast_count_work(f, f->same_work   ? (u128)work_ns[0] * rows
+                       : line->summed ? line->sums.work_ns
+                                      : row_kernels()->sum(work_ns, rows));
+    fast_count_sent(f, b->sent, rows);
+    if (line->calm) {
+        fast_count_alone(f, work_ns[0], rows);
+        return;
+    }
+    uint64_t lag = f->senders.lag;
+    bool as_they_come = line->summed && lag == 0 && b->finished == b->ended;
+    fast_count_time(f, b->sent, b->finished, last_ns, as_they_come ? &line->sums.time_ns : NULL,
+                    rows);
+    if (lag == 0 || f->totals->in_flight_max < lag) /* more than a lag never are */
+        fast_count_most(f, b->sent, b->finished, rows);
+}
+
 /* Totals of the rows served last, and hands them on. */
 static enum engine_end finish(struct line *line, ns_t *over_ns, size_t first, size_t rows)
 {
@@ -110,15 +132,7 @@ static enum engine_end finish(struct line *line, ns_t *over_ns, size_t first, si
     if (beyond_clock(line, &b, f->think_ns + first))
         return ENGINE_OVERFLOW;
     count_answers(line, &b, over_ns + first, f->status + first);
-    fast_count_work(f, f->same_work ? (u128)work_ns[0] * rows : row_kernels()->sum(work_ns, rows));
-    fast_count_sent(f, b.sent, rows);
-    uint64_t lag = f->senders.lag;
-    if (line->calm)
-        fast_count_alone(f, work_ns[0], rows);
-    else if (lag > 0 && f->totals->in_flight_max >= lag) /* more than a lag never are */
-        fast_count_time(f, b.sent, b.finished, b.finished[rows - 1], rows);
-    else
-        fast_count_flight(f, b.sent, b.finished, b.finished[rows - 1], b.finished, rows);
+    count_rows(line, &b, work_ns);
     count_with_initial(line, &b);
     f->number += rows;
     f->history.count += rows;

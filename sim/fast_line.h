@@ -12,6 +12,7 @@
 
 #include "models/stalls/stall.h"
 #include "sim/fast_parts.h"
+#include "sim/queue_kernels.h"
 
 struct line {
     struct fast fast;
@@ -23,6 +24,8 @@ struct line {
        done before any pause, or some are not; and when they are sent and done. */
     bool calm;
     const ns_t *sent_ns, *done_ns;
+    bool summed; /* and their sums, of what they wait for to when they are done, if they are known */
+    struct served sums;
     ns_t *initial_ns; /* ends of initial jobs, which nobody gives up, where requests may be */
     /* Walks: of the one-by-one way; of columns of due instants, begins and ends; and of what the
        parts of a row ask for. */

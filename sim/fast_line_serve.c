@@ -112,15 +112,15 @@ static bool goes_by_columns(const struct line *line)
     return !thinks(&line->fast) || (s->lag == 1 && line->stall == NULL);
 }
 
-/* When each is done, in a time without pauses. */
-static void serve_worked(const struct line *line, size_t first, const ns_t *arrives_ns,
-                         ns_t free_ns, ns_t *done_ns, size_t rows)
+/* When each is done, in a time without pauses.  Only those of an open load are summed. */
+static struct served serve_worked(const struct line *line, size_t first, const ns_t *arrives_ns,
+                                  ns_t free_ns, ns_t *done_ns, size_t rows)
 {
     const ns_t *work_ns = line->fast.work_ns + first;
-    if (line->fast.senders.closed)
-        queue_kernels()->serve_on(work_ns, free_ns, done_ns, rows);
-    else
-        queue_kernels()->serve(arrives_ns, work_ns, free_ns, done_ns, rows);
+    if (!line->fast.senders.closed)
+        return queue_kernels()->serve(arrives_ns, work_ns, free_ns, done_ns, rows);
+    queue_kernels()->serve_on(work_ns, free_ns, done_ns, rows);
+    return (struct served){0, 0};
 }
 
 /* Rows from `first` on that are all done before the next pause, if that is so; most often it is. */
@@ -188,7 +188,8 @@ static void serve_columns(struct line *line, const ns_t *arrives_ns, ns_t *over_
         if (alone)
             k->serve_one(f->think_ns, f->work_ns, over_ns[-1], f->sent_ns, done_ns, rows);
         else
-            serve_worked(line, 0, arrives_ns, line->free_ns, done_ns, rows);
+            line->sums = serve_worked(line, 0, arrives_ns, line->free_ns, done_ns, rows);
+        line->summed = !s->closed;
         find_begins(line, 0, done_ns, rows);
     }
     if (lags)
@@ -296,7 +297,7 @@ static size_t serve_steady(struct line *line, size_t first, const ns_t *arrives_
 size_t line_serve(struct line *line, size_t first, const ns_t *arrives_ns, ns_t *over_ns,
                   size_t rows, bool short_works)
 {
-    line->calm = false;
+    line->calm = line->summed = false;
     if (short_works && line->steady)
         return serve_steady(line, first, arrives_ns, over_ns, rows);
     if (short_works && line->by_columns)

@@ -13,7 +13,7 @@
 
 #define RECORD_NONE UINT64_MAX
 
-#define FEW_IN_FLIGHT 256
+#define FEW_IN_FLIGHT 16
 
 const ns_t fast_zeros[BATCH_ROWS];
 static const uint32_t first_replica[BATCH_ROWS];
@@ -291,12 +291,15 @@ void fast_count_work(struct fast *f, u128 work_ns)
 }
 
 /* More than `most` are in flight as a request is sent exactly if the one that was over so many
-   places before it is over only after that.  Where many have been in flight, this is seldom near:
-   then the last of these ends before the first of some sends says that it is none of them. */
-static void count_most(struct fast *f, const ns_t *sent_ns, const ns_t *history_ns, size_t rows)
+   places before it is over only after that.  Where more than a few have been in flight, this is
+   seldom near: then the last of these ends before the first of some sends says that it is none of
+   them. */
+void fast_count_most(struct fast *f, const ns_t *sent_ns, const ns_t *history_ns, size_t rows)
 {
     uint64_t most = f->totals->in_flight_max > 0 ? f->totals->in_flight_max : 1;
     size_t step = most >= FEW_IN_FLIGHT && most / 2 < rows ? (size_t)most / 2 : rows;
+    if (f->request->again)
+        return;
     for (size_t at = 0; at < rows; at += step) {
         size_t end = rows - at < step ? rows : at + step;
         if ((int64_t) * (history_ns + end - 1 - most) <= (int64_t)sent_ns[at] ||
@@ -309,25 +312,17 @@ static void count_most(struct fast *f, const ns_t *sent_ns, const ns_t *history_
 }
 
 void fast_count_time(struct fast *f, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
-                     size_t rows)
+                     const uint64_t *sum_ns, size_t rows)
 {
     u128 all_ns = 0;
     if (f->request->again)
         return;
     if (latest_ns - sent_ns[0] < UINT64_C(1) << 53) /* so no sum of a batch wraps */
-        all_ns = queue_kernels()->between(over_ns, sent_ns, rows);
+        all_ns = sum_ns != NULL ? *sum_ns : queue_kernels()->between(over_ns, sent_ns, rows);
     else
         for (size_t i = 0; i < rows; i++)
             all_ns += over_ns[i] - sent_ns[i];
     f->totals->flight_area += all_ns;
-}
-
-void fast_count_flight(struct fast *f, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
-                       const ns_t *history_ns, size_t rows)
-{
-    fast_count_time(f, sent_ns, over_ns, latest_ns, rows);
-    if (!f->request->again)
-        count_most(f, sent_ns, history_ns, rows);
 }
 
 void fast_count_alone(struct fast *f, ns_t each_ns, size_t rows)

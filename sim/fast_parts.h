@@ -92,16 +92,16 @@ void fast_count_work(struct fast *fast, u128 work_ns);
 /* Counts claimed rows that are sent then, in order. */
 void fast_count_sent(struct fast *fast, const ns_t *sent_ns, size_t rows);
 
-/* Counts the time that they are in flight, over then, none later than latest_ns. */
+/* Counts the time that they are in flight, over then, none later than latest_ns.  sum_ns: that of
+   over - sent, modulo 2^64, if it is known; else NULL. */
 void fast_count_time(struct fast *fast, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
-                     size_t rows);
+                     const uint64_t *sum_ns, size_t rows);
 
-/* And the most that are.  history_ns is the column of ends, in order, at the place of the first of
-   them; it goes as far back as history_room says. */
-void fast_count_flight(struct fast *fast, const ns_t *sent_ns, const ns_t *over_ns, ns_t latest_ns,
-                       const ns_t *history_ns, size_t rows);
+/* Counts the most that are.  history_ns is the column of ends, in order, at the place of the first
+   of them; it goes as far back as history_room says. */
+void fast_count_most(struct fast *fast, const ns_t *sent_ns, const ns_t *history_ns, size_t rows);
 
-/* The same of rows each of which is over, after so long a time, when the next one is sent, and so
+/* Both of rows each of which is over, after so long a time, when the next one is sent, and so
    is all that was before them. */
 void fast_count_alone(struct fast *fast, ns_t each_ns, size_t rows);
 

@@ -93,7 +93,7 @@ static void count_rows(struct patience *p, struct fast *f, const ns_t *sent_ns, 
         endings->at_ns[endings->end] = p->over_ns[i];
         endings->end += p->gave_up[i];
     }
-    fast_count_time(f, sent_ns, p->over_ns, sent_ns[rows - 1] + patience_ns, rows);
+    fast_count_time(f, sent_ns, p->over_ns, sent_ns[rows - 1] + patience_ns, NULL, rows);
     if (!f->request->again)
         count_most(p, f, sent_ns, done_ns, rows);
 }

@@ -15,66 +15,133 @@ static inline int64_t later_of(int64_t a, int64_t b)
 /* Two rows at a time, so that little of two rows waits for the two before: where e and f are their
    ends if nobody was before them, the second ends at the later of max(e + work[i+1], f) and
    done[i-1] + work[i] + work[i+1]. */
-static void serve_pairs(const ns_t *restrict arrives_ns, const ns_t *restrict work_ns, int64_t done,
-                        ns_t *restrict done_ns, size_t count)
+static struct served serve_pairs(const ns_t *restrict arrives_ns, const ns_t *restrict work_ns,
+                                 int64_t done, ns_t *restrict done_ns, size_t count)
 {
+    struct served sums = {0, 0};
     size_t i = 0;
     for (; i + 2 <= count; i += 2) {
         int64_t first = (int64_t)work_ns[i], second = (int64_t)work_ns[i + 1];
         int64_t e = (int64_t)arrives_ns[i] + first, f = (int64_t)arrives_ns[i + 1] + second;
-        int64_t both = later_of(e + second, f);
-        done_ns[i] = (ns_t)later_of(e, done + first);
+        int64_t both = later_of(e + second, f), one = later_of(e, done + first);
         done = later_of(both, done + (first + second));
+        done_ns[i] = (ns_t)one;
         done_ns[i + 1] = (ns_t)done;
+        sums.work_ns += (uint64_t)(first + second);
+        sums.time_ns += (uint64_t)(one + done) - arrives_ns[i] - arrives_ns[i + 1];
     }
-    if (i < count)
+    if (i < count) {
         done_ns[i] = (ns_t)later_of((int64_t)arrives_ns[i], done) + work_ns[i];
+        sums.work_ns += work_ns[i];
+        sums.time_ns += done_ns[i] - arrives_ns[i];
+    }
+    return sums;
 }
 
 #ifdef __AVX2__
 typedef int64_t lanes __attribute__((vector_size(32)));
-#define EVERY(lane, x) __builtin_shufflevector(x, x, lane, lane, lane, lane)
+
+/* Without comparisons of whole numbers, as doubles: those above 0 are in the order of their bits,
+   and RAISED above instants there are no denormal ones. */
+#ifdef __AVX512VL__
+#define RAISED 0
+#else
+#define RAISED (INT64_C(1) << 60)
+#endif
 
 static inline lanes latest_of(lanes a, lanes b)
 {
 #ifdef __AVX512VL__
     return (lanes)_mm256_max_epi64((__m256i)a, (__m256i)b);
 #else
-    return (lanes)_mm256_blendv_epi8((__m256i)b, (__m256i)a, (__m256i)(a > b));
+    return (lanes)_mm256_max_pd((__m256d)a, (__m256d)b);
 #endif
 }
 
-/* Four rows at a time: with S[i] the sum of the works from the first of them to i, done[i] = S[i] +
-   the larger of m[i] and the end before all four, m[i] the largest of arrives[j] - S[j-1] for j up
-   to i.  Both are scans, of pairs of lanes and then of two pairs; only the end of the four, of
-   their last S and m, waits for the four before. */
-static void serve(const ns_t *restrict arrives_ns, const ns_t *restrict work_ns, ns_t free_ns,
-                  ns_t *restrict done_ns, size_t count)
+/* The even ones of eight rows and the odd ones: 0 4 2 6 and 1 5 3 7. */
+static inline void take_apart(const ns_t *rows, lanes *even, lanes *odd)
+{
+    __m256i low = _mm256_loadu_si256((const __m256i *)rows);
+    __m256i high = _mm256_loadu_si256((const __m256i *)(rows + 4));
+    *even = (lanes)_mm256_unpacklo_epi64(low, high);
+    *odd = (lanes)_mm256_unpackhi_epi64(low, high);
+}
+
+static inline void bring_together(lanes even, lanes odd, ns_t *rows)
+{
+    _mm256_storeu_si256((__m256i *)rows, _mm256_unpacklo_epi64((__m256i)even, (__m256i)odd));
+    _mm256_storeu_si256((__m256i *)(rows + 4), _mm256_unpackhi_epi64((__m256i)even, (__m256i)odd));
+}
+
+#define STEPS 16
+#define BLOCK (8 * STEPS)
+
+/* Eight rows a step, a lane a pair, in the order of lanes 0 2 1 3: where the first of each pair
+   arrives and its work; s, the works of the step up to the pair; and m, so that the pair ends at s
+   + the larger of m and the end of the step before.  A block goes through short loops: in a long
+   one, each step is a chain that the processor waits for. */
+struct block {
+    lanes arrives[STEPS], work[STEPS], s[STEPS], m[STEPS];
+};
+
+/* m is the largest, up to the pair, of when a pair ends if nobody is before it, less its s.  Sums
+   and maxima are scans, of two lanes and then of four. */
+static inline void scan(struct block *b, size_t j, const ns_t *arrives_ns, const ns_t *work_ns,
+                        lanes *arrivals)
 {
     const lanes none = {0};
-    lanes end = none + (int64_t)free_ns;
+    lanes arrives, arrives_too, work, work_too;
+    take_apart(arrives_ns, &arrives, &arrives_too);
+    take_apart(work_ns, &work, &work_too);
+    arrives += RAISED;
+    arrives_too += RAISED;
+    lanes s = work + work_too;
+    s += __builtin_shufflevector(none, s, 0, 1, 4, 5);
+    s += __builtin_shufflevector(none, s, 0, 6, 0, 6);
+    lanes m = latest_of(arrives + work, arrives_too) + work_too - s;
+    m = latest_of(m, __builtin_shufflevector(m, m, 0, 1, 0, 1));
+    b->m[j] = latest_of(m, __builtin_shufflevector(m, m, 0, 2, 2, 2));
+    b->s[j] = s;
+    b->arrives[j] = arrives;
+    b->work[j] = work;
+    *arrivals += arrives + arrives_too;
+}
+
+/* Only the step's last s and m wait for the step before.  The first of a pair goes by the end of
+   the pair before; all ends are raised. */
+static struct served serve(const ns_t *restrict arrives_ns, const ns_t *restrict work_ns,
+                           ns_t free_ns, ns_t *restrict done_ns, size_t count)
+{
+    const lanes none = {0};
+    struct block b;
+    lanes end = none + ((int64_t)free_ns + RAISED), works = none, arrivals = none, ends = none;
     size_t i = 0;
-    for (; i + 4 <= count; i += 4) {
-        lanes work, m, s;
-        memcpy(&work, work_ns + i, sizeof work);
-        memcpy(&m, arrives_ns + i, sizeof m);
-        s = work + (lanes)_mm256_bslli_epi128((__m256i)work, 8);
-        s += __builtin_shufflevector(none, s, 0, 0, 5, 5);
-        m -= s - work;
-        m = latest_of(m, (lanes)_mm256_unpacklo_epi64((__m256i)m, (__m256i)m));
-        m = latest_of(m, __builtin_shufflevector(m, m, 0, 1, 1, 1));
-        lanes done = s + latest_of(m, end);
-        memcpy(done_ns + i, &done, sizeof done);
-        end = EVERY(3, s) + latest_of(EVERY(3, m), end);
+    for (; i + BLOCK <= count; i += BLOCK) {
+        for (size_t j = 0; j < STEPS; j++)
+            scan(&b, j, arrives_ns + i + 8 * j, work_ns + i + 8 * j, &arrivals);
+        for (size_t j = 0; j < STEPS; j++) {
+            lanes done_too = b.s[j] + latest_of(b.m[j], end);
+            lanes before = __builtin_shufflevector(done_too, end, 4, 2, 0, 1);
+            lanes done = latest_of(b.arrives[j], before) + b.work[j];
+            end = none + b.s[j][3] + latest_of(none + b.m[j][3], end);
+            works += b.s[j];
+            ends += done + done_too;
+            bring_together(done - RAISED, done_too - RAISED, done_ns + i + 8 * j);
+        }
     }
-    int64_t free_at = i > 0 ? (int64_t)done_ns[i - 1] : (int64_t)free_ns;
-    serve_pairs(arrives_ns + i, work_ns + i, free_at, done_ns + i, count - i);
+    ns_t free_at = i > 0 ? done_ns[i - 1] : free_ns;
+    struct served sums =
+        serve_pairs(arrives_ns + i, work_ns + i, (int64_t)free_at, done_ns + i, count - i);
+    sums.work_ns += (uint64_t)works[3];
+    for (size_t lane = 0; lane < 4; lane++)
+        sums.time_ns += (uint64_t)(ends[lane] - arrivals[lane]);
+    return sums;
 }
 #else
-static void serve(const ns_t *restrict arrives_ns, const ns_t *restrict work_ns, ns_t free_ns,
-                  ns_t *restrict done_ns, size_t count)
+static struct served serve(const ns_t *restrict arrives_ns, const ns_t *restrict work_ns,
+                           ns_t free_ns, ns_t *restrict done_ns, size_t count)
 {
-    serve_pairs(arrives_ns, work_ns, (int64_t)free_ns, done_ns, count);
+    return serve_pairs(arrives_ns, work_ns, (int64_t)free_ns, done_ns, count);
 }
 #endif
 

@@ -27,10 +27,15 @@ static inline size_t crew_kernel_size(size_t workers)
                                     : 0;
 }
 
+/* Sums over rows, modulo 2^64: of the works, and of done - arrives. */
+struct served {
+    uint64_t work_ns, time_ns;
+};
+
 struct queue_kernels {
     /* Lindley's recursion: done[i] = max(arrives[i], done[i-1]) + work[i], done[-1] = free_ns. */
-    void (*serve)(const ns_t *arrives_ns, const ns_t *work_ns, ns_t free_ns, ns_t *done_ns,
-                  size_t count);
+    struct served (*serve)(const ns_t *arrives_ns, const ns_t *work_ns, ns_t free_ns, ns_t *done_ns,
+                           size_t count);
     /* The same where somebody always waits: done[i] = done[i-1] + work[i]. */
     void (*serve_on)(const ns_t *work_ns, ns_t free_ns, ns_t *done_ns, size_t count);
     /* One client: sent[i] = done[i-1] + think[i], done[i] = sent[i] + work[i]. */
