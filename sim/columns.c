@@ -3,11 +3,6 @@
 
 #include "models/base/error.h"
 
-static size_t rows_of_block(size_t count, size_t first)
-{
-    return count - first < SPAN_ROWS ? count - first : SPAN_ROWS;
-}
-
 static struct span together(const struct span *blocks, size_t count)
 {
     struct span all = SPAN_NONE;
@@ -39,21 +34,15 @@ u128 column_sum_ns(const struct column *column, size_t first, size_t count)
     return sum_ns;
 }
 
-uint64_t column_within(const struct column *column, ns_t low_ns, ns_t high_ns)
+uint64_t column_within(const struct column *column, size_t block, ns_t low_ns, ns_t high_ns)
 {
-    uint64_t found = 0;
-    for (size_t k = 0, at = 0; at < column->count; k++, at += SPAN_ROWS) {
-        struct span span = column->blocks[k];
-        size_t rows = rows_of_block(column->count, at);
-        if (span.greatest_ns < low_ns || span.least_ns > high_ns)
-            continue;
-        if (span.least_ns >= low_ns && span.greatest_ns <= high_ns)
-            found += rows;
-        else
-            found +=
-                row_kernels()->within(column->values_ns + at, rows, low_ns, high_ns - low_ns + 1);
-    }
-    return found;
+    struct span span = column->blocks[block];
+    size_t first = block * SPAN_ROWS, rows = column_block_rows(column, block);
+    if (span.greatest_ns < low_ns || span.least_ns > high_ns)
+        return 0;
+    if (span.least_ns >= low_ns && span.greatest_ns <= high_ns)
+        return rows;
+    return row_kernels()->within(column->values_ns + first, rows, low_ns, high_ns - low_ns + 1);
 }
 
 uint64_t column_above(const struct column *column, size_t first, size_t count, ns_t limit_ns)

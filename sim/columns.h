@@ -17,6 +17,13 @@ struct column {
     struct span blocks[SPANS_OF(BATCH_ROWS)]; /* of each SPAN_ROWS rows, the last of the rest */
 };
 
+/* How many rows a block has. */
+static inline size_t column_block_rows(const struct column *column, size_t block)
+{
+    size_t left = column->count - block * SPAN_ROWS;
+    return left < SPAN_ROWS ? left : SPAN_ROWS;
+}
+
 /* Of values below 2^62, which are borrowed. */
 struct column column_of(const ns_t *values_ns, size_t count);
 
@@ -26,8 +33,8 @@ u128 column_sum_ns(const struct column *column, size_t first, size_t count);
 /* Of so many values from the first on, how many are above the limit. */
 uint64_t column_above(const struct column *column, size_t first, size_t count, ns_t limit_ns);
 
-/* How many are in [low, high]; high < 2^62. */
-uint64_t column_within(const struct column *column, ns_t low_ns, ns_t high_ns);
+/* How many of a block are in [low, high]; high < 2^62. */
+uint64_t column_within(const struct column *column, size_t block, ns_t low_ns, ns_t high_ns);
 
 /* Any two instants, the first before the second. */
 #define COLUMNS_MOST 10

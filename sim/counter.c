@@ -42,25 +42,31 @@ void counter_copy(struct counter *counter, const struct counter *of)
     }
 }
 
-void counter_take(struct counter *counter, const struct column *column)
+/* There is room for the block in the census. */
+static void take_block(struct counter *counter, const struct column *column, size_t block)
 {
     struct census *census = counter->census;
-    if (census == NULL || column->count == 0)
-        return;
-    census_make_room(census, column->count);
     for (size_t k = 0; k < counter->count; k++)
         counter->fresh[k] = census_fresh(census, counter->cells[k]);
-    for (size_t k = 0; k < SPANS_OF(column->count); k++) {
-        size_t left = column->count - k * SPAN_ROWS;
-        census_add(census, column->values_ns + k * SPAN_ROWS, left < SPAN_ROWS ? left : SPAN_ROWS,
-                   column->blocks[k].least_ns, column->blocks[k].greatest_ns);
-    }
+    census_add(census, column->values_ns + block * SPAN_ROWS, column_block_rows(column, block),
+               column->blocks[block].least_ns, column->blocks[block].greatest_ns);
     for (size_t k = 0; k < counter->count; k++) {
+        if (census_fresh(census, counter->cells[k]) == counter->fresh[k])
+            continue;
         ns_t limit_ns = counter->thresholds_ns[k];
         ns_t last_ns = census_low_ns(counter->cells[k] + 1) - 1;
-        if (census_fresh(census, counter->cells[k]) != counter->fresh[k] && limit_ns < last_ns)
-            counter->above[k] += column_within(column, limit_ns + 1, last_ns);
+        if (limit_ns < last_ns)
+            counter->above[k] += column_within(column, block, limit_ns + 1, last_ns);
     }
+}
+
+void counter_take(struct counter *counter, const struct column *column)
+{
+    if (counter->census == NULL)
+        return;
+    census_make_room(counter->census, column->count);
+    for (size_t block = 0; block < SPANS_OF(column->count); block++)
+        take_block(counter, column, block);
 }
 
 void counter_end_replication(struct counter *counter, struct census_list *census)

@@ -14,7 +14,7 @@ struct counter {
     size_t count;
     uint64_t *above;       /* owned; whole when the replication has ended */
     uint32_t *cells;       /* owned: of each threshold */
-    uint32_t *fresh;       /* owned: what was in those cells before a column */
+    uint32_t *fresh;       /* owned: what was in those cells before a block */
     struct census *census; /* owned; NULL: there are no thresholds */
 };
 

@@ -71,7 +71,7 @@ static void store_column(struct recorder *r, const struct column *c)
     }
     for (size_t k = 0; k < SPANS_OF(c->count); k++) {
         struct span span = c->blocks[k];
-        size_t left = c->count - k * SPAN_ROWS, rows = left < SPAN_ROWS ? left : SPAN_ROWS;
+        size_t rows = column_block_rows(c, k);
         if (span.least_ns == span.greatest_ns)
             store->add_times(r->store, span.least_ns, rows);
         else
