@@ -370,6 +370,8 @@ bool fast_hand_on(struct fast *f, struct batch *batch)
         batch->replica = first_replica;
     batch->waited_behind = fast_zeros;
     batch->record_from_ns = f->totals->record_from_ns;
+    batch->begun = f->number;
+    batch->begun_until_ns = f->totals->last_due_ns;
     if (asked->consumer.take != NULL)
         asked->consumer.take(asked->consumer.self, batch);
     return asked->stop == NULL || !*asked->stop;

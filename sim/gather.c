@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/gather.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sim/recorder.h"
@@ -30,6 +31,14 @@ void gather_begin(struct gather *g, ns_t warmup_ns, uint64_t rows, bool exact)
     g->bucket_count = g->batches = 0;
     g->answered = 0;
     g->unrecorded_ns = g->gone_ns = 0;
+    crowd_begin(&g->crowd, rows);
+}
+
+void gather_free(struct gather *g)
+{
+    if (g != NULL)
+        crowd_free(&g->crowd);
+    free(g);
 }
 
 /* Two of them in the room of one, and so everywhere. */
@@ -125,6 +134,7 @@ void gather_take(struct gather *g, struct columns *columns)
         g->unrecorded_ns = b->ended[b->count - 1];
         return;
     }
+    crowd_take(&g->crowd, columns, begin_ns);
     g->seen += b->count;
     if (is_far_from_end(g) && recorder_takes_all(b, begin_ns)) {
         fill_buckets(g, columns);
@@ -159,4 +169,6 @@ void gather_end(struct gather *g, struct load_watch *watch)
         watch->quarter_sum_ns[q] += bucket->sum_ns;
     }
     watch->known &= split <= (g->exact ? 0 : rows / SPLIT_SHARE);
+    if (!watch->known && g->unrecorded_ns == 0)
+        watch->known = crowd_end(&g->crowd, watch);
 }

@@ -4,10 +4,11 @@
 
 /* What the gates ask of a load by quarters of its window, gathered in the one pass.  Where the
    window is not known beforehand, rows are kept in up to a thousand buckets of equally many, in the
-   order in which they leave, and the latest answers one by one; where that does not reach, or too
-   many leave so late that a bucket holds some of several quarters, a pass that knows the window has
-   to look again. */
+   order in which they leave, and the latest answers one by one.  Where that does not reach, or too
+   many leave so late that a bucket holds some of several quarters, a crowd may tell; or else a pass
+   that knows the window has to look again. */
 
+#include "sim/crowd.h"
 #include "sim/watch.h"
 
 #define GATHER_BUCKETS 1024
@@ -32,12 +33,14 @@ struct gather {
     size_t batches;     /* so far */
     size_t recent_count[GATHER_RECENT];
     ns_t recent_until_ns[GATHER_RECENT]; /* no answer in it came later */
+    struct crowd crowd;                  /* exact where that is not enough */
     struct gather_bucket buckets[GATHER_BUCKETS];
     ns_t recent_ns[GATHER_RECENT][BATCH_ROWS];
 };
 
 /* rows: how many there will be, if that is known; else 0. */
 void gather_begin(struct gather *gather, ns_t warmup_ns, uint64_t rows, bool exact);
+void gather_free(struct gather *gather);
 void gather_take(struct gather *gather, struct columns *columns);
 
 /* Fills the watch, whose window is given; watch->known says whether it could. */

@@ -286,7 +286,7 @@ static void worker_close(struct worker *worker, bool first)
     free(worker->recorders);
     free(worker->watches);
     free(worker->sums);
-    free(worker->gather);
+    gather_free(worker->gather);
 }
 
 static unsigned thread_count(const struct pass *pass, size_t tasks)

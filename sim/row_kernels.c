@@ -148,6 +148,20 @@ static uint64_t within(const ns_t *values_ns, size_t count, ns_t low_ns, ns_t wi
     return inside;
 }
 
+/* All ones where the key is below. */
+static uint64_t below(const ns_t *keys_ns, const ns_t *values_ns, size_t count, ns_t limit_ns,
+                      uint64_t *sum_ns)
+{
+    uint64_t found = 0, all = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t is_below = -((keys_ns[i] - limit_ns) >> 63);
+        found -= is_below;
+        all += values_ns[i] & is_below;
+    }
+    *sum_ns = all;
+    return found;
+}
+
 /* As a double a value has its leading bit in front. */
 static void leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
                     uint32_t *restrict out)
@@ -160,4 +174,5 @@ static void leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
     }
 }
 
-const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans, sum, within, leading};
+const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans, sum,
+                                                     within,      below, leading};

@@ -37,6 +37,11 @@ struct row_kernels {
     /* How many are in [low, low + width); below 2^62, all of them. */
     uint64_t (*within)(const ns_t *values_ns, size_t count, ns_t low_ns, ns_t width_ns);
 
+    /* How many keys are below the limit, which like them is at most 2^62, and the sum of their
+       values, modulo 2^64. */
+    uint64_t (*below)(const ns_t *keys_ns, const ns_t *values_ns, size_t count, ns_t limit_ns,
+                      uint64_t *sum_ns);
+
     /* The leading_cell of each; the values are below LEADING_BELOW. */
     void (*leading)(const ns_t *values_ns, size_t count, unsigned bits, uint32_t *out);
 };

@@ -107,6 +107,15 @@ static void kernels_of_every_width_find_the_same(void **state)
             kernels_of[level]->spans(values_ns, count, c.blocks);
             assert_column(&c, m.finished_ns, m.due_ns, count);
             assert_int_equal(kernels_of[level]->sum(values_ns, count), c.all.sum_ns);
+            ns_t at_ns = m.sent_ns[word(scene, 7000) % count] + word(scene, 7001) % 2;
+            uint64_t sum_ns, found = 0, own_ns = 0;
+            for (size_t i = 0; i < count; i++) {
+                found += m.sent_ns[i] < at_ns;
+                own_ns += m.sent_ns[i] < at_ns ? values_ns[i] : 0;
+            }
+            assert_int_equal(kernels_of[level]->below(m.sent_ns, values_ns, count, at_ns, &sum_ns),
+                             found);
+            assert_int_equal(sum_ns, own_ns);
         }
     }
 }

@@ -252,7 +252,7 @@ static void take_thousand(struct recorder *recorder)
     }
     struct batch batch = {1000,    true,    true,     0,        due,      due,
                           due,     due,     finished, finished, answered, nothing,
-                          replica, nothing, nothing,  nothing};
+                          replica, nothing, nothing,  nothing,  0,        0};
     struct columns columns;
     columns_begin(&columns, &batch);
     recorder_take(recorder, &columns);

@@ -91,8 +91,9 @@ static void sums_of(const ns_t row[7], struct row_sums *sums)
     static const uint64_t client[1];
     static const uint32_t replica[1];
     static const uint8_t answered[1];
-    struct batch batch = {1,       true,    true,     0,      row,     row,     row + 1, row + 2,
-                          row + 3, row + 3, answered, client, replica, row + 4, row + 5, row + 6};
+    struct batch batch = {1,       true,    true,    0,       row,      row,
+                          row + 1, row + 2, row + 3, row + 3, answered, client,
+                          replica, row + 4, row + 5, row + 6, 0,        0};
     *sums = (struct row_sums){.takes_parts = true};
     struct columns columns;
     columns_begin(&columns, &batch);

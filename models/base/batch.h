@@ -51,6 +51,10 @@ struct batch {
     const ns_t *waited_stalled;
     const ns_t *served_stalled;
     const ns_t *waited_behind;
+    /* So many requests have been claimed, these among them, and the latest of them is due then: a
+       hint to those who look ahead.  0: it is not told. */
+    uint64_t begun;
+    ns_t begun_until_ns;
 };
 
 /* The first due instant of the batch that is recorded after a warm-up; NS_LIMIT: none is. */

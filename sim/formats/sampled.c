@@ -123,7 +123,9 @@ static void take(void *self, const struct batch *batch)
                              batch->replica + i,
                              batch->waited_stalled + i,
                              batch->served_stalled + i,
-                             batch->waited_behind + i};
+                             batch->waited_behind + i,
+                             batch->begun,
+                             batch->begun_until_ns};
         s->sink.window = (uint32_t)window;
         columns_begin(&s->columns, &part);
         recorder_take(&s->recorder, &s->columns);
