@@ -69,7 +69,7 @@ static struct ran run_point(struct worker *worker, uint64_t point)
 {
     const struct ahead *ahead = worker->ahead;
     const struct ahead_points *all = &ahead->points;
-    struct ran ran = {0};
+    struct ran ran = {.end = RAN_UNREADABLE};
     /* The last points, fewer than threads, share these. */
     uint64_t left = all->count - point;
     bool shown = ahead->progress != NULL && ahead->progress->shown;
@@ -80,10 +80,16 @@ static struct ran run_point(struct worker *worker, uint64_t point)
     options.progress_self = worker;
     const char **values = must_alloc(all->knob_count, sizeof *values);
     all->values(all->self, point, values);
-    ran.plan = point_plan(all->source, all->base, all->knobs, values, all->knob_count, &ran.errors);
+    struct plan *plan =
+        point_plan(all->source, all->base, all->knobs, values, all->knob_count, &ran.errors);
     free(values);
-    if (ran.plan != NULL)
-        ran.result = run_scenario(ran.plan, &options, &ran.errors);
+    if (plan != NULL) {
+        struct result *result = run_scenario(plan, &options, &ran.errors);
+        ran_keep(&ran, result);
+        if (result != NULL)
+            result_free(result);
+    }
+    plan_free(plan);
     count_done(worker);
     return ran;
 }
@@ -138,14 +144,6 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
         ahead->started++;
     }
     return ahead;
-}
-
-static void ran_free(struct ran *ran)
-{
-    if (ran->result != NULL)
-        result_free(ran->result);
-    plan_free(ran->plan);
-    errors_free(&ran->errors);
 }
 
 void ahead_free(struct ahead *ahead)

@@ -5,9 +5,9 @@
 /* Points that do not depend on one another, run on several threads ahead of the one that is wanted
    next, and handed on in their order: what comes out is the same for any number of threads. */
 
-#include "sim/experiments/points.h"
 #include "sim/run.h"
 #include "tools/progress.h"
+#include "tools/ran.h"
 
 struct ahead_points {
     const struct source *source;
@@ -21,14 +21,6 @@ struct ahead_points {
     const void *self;
 };
 
-/* One point that was run.  plan NULL: it could not be read; result NULL: it could not be run; why
-   is in the errors.  Whoever takes it owns all three. */
-struct ran {
-    struct plan *plan;
-    struct result *result;
-    struct errors errors;
-};
-
 struct ahead;
 
 /* threads 0: as many as there are processors.  A few points ahead of the next are held, no more.
@@ -38,7 +30,8 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
                         struct progress *progress);
 void ahead_free(struct ahead *ahead);
 
-/* The next point, of which there must be one: until it is done, whoever asks runs points too. */
+/* The next point, of which there must be one: until it is done, whoever asks runs points too.
+   Owned by the caller. */
 struct ran ahead_next(struct ahead *ahead);
 
 /* While a caller writes to the terminal no progress is: ahead_quiet wipes the line. */

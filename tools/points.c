@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "tools/interrupt.h"
-#include "tools/report/findings.h"
 
 void bench_open(struct bench *bench, const struct options *options, const struct source *source,
                 const struct plan *plan, struct output *output, struct errors *errors)
@@ -104,7 +103,7 @@ static int widest_recorder(const struct plan *plan)
     return width < 40 ? (int)width : 40;
 }
 
-static void open_table(struct bench *bench, const struct result *result)
+static void open_table(struct bench *bench, const struct ran *ran)
 {
     const struct report_plan *report = &bench->plan->report;
     struct column *columns = must_alloc(
@@ -129,7 +128,7 @@ static void open_table(struct bench *bench, const struct result *result)
     columns[n++] = (struct column){"checks", COLUMN_TEXT, 6};
     columns[n++] = (struct column){"gates", COLUMN_TEXT, 0};
     if (!bench->sheet.scale.name)
-        bench->sheet.scale = scale_of(result);
+        bench->sheet.scale = ran->scale;
     sheet_table(&bench->sheet, "points", columns, n);
     for (size_t i = 0; i < report->percentile_count; i++)
         free(names[i]);
@@ -138,29 +137,11 @@ static void open_table(struct bench *bench, const struct result *result)
     bench->told = true;
 }
 
-/* "FAILS" before "holds" before nothing; expectations and identities are not of one recorder and
-   count for all. */
-static const char *checks_word(const struct result *result, size_t recorder)
-{
-    const struct recorder_result *r = &result->recorders[recorder];
-    bool holds = r->tally_holds == VERDICT_HOLDS, fails = r->tally_holds == VERDICT_FAILS;
-    for (size_t i = 0; i < result->plan->report.percentile_count; i++) {
-        holds |= r->cells[i].holds == VERDICT_HOLDS;
-        fails |= r->cells[i].holds == VERDICT_FAILS;
-    }
-    for (size_t i = 0; i < result->plan->report.above_count; i++)
-        fails |= r->above[i].holds == VERDICT_FAILS;
-    for (size_t i = 0; i < result->expect_count; i++)
-        fails |= !result->expects[i].holds;
-    for (size_t i = 0; i < result->identity_count; i++)
-        fails |= !result->identities[i].holds;
-    return fails ? "FAILS" : holds ? "holds" : "";
-}
-
 static void write_row(struct bench *bench, const char *group, const char *const *values,
-                      const struct result *result, const struct seen *seen, size_t k)
+                      const struct ran *ran, size_t k)
 {
     size_t percentiles = bench->plan->report.percentile_count, n = 0;
+    const struct seen *seen = &ran->seen;
     const struct seen_recorder *recorder = &seen->recorders[k];
     const struct seen_load *load = &seen->loads[bench->plan->recorders[k].load];
     struct cell_value *cells =
@@ -178,21 +159,20 @@ static void write_row(struct bench *bench, const char *group, const char *const 
     cells[n++].number = recorder->mean_ns;
     for (size_t i = 0; i < percentiles; i++)
         cells[n++].number = recorder->p_ns[i];
-    cells[n++].text = checks_word(result, k);
+    cells[n++].text = ran->checks[k];
     cells[n++].text = recorder->gates;
     sheet_row(&bench->sheet, cells);
     free(cells);
 }
 
 static void write_rows(struct bench *bench, const char *group, size_t load,
-                       const char *const *values, const struct result *result,
-                       const struct seen *seen)
+                       const char *const *values, const struct ran *ran)
 {
     if (!bench->told)
-        open_table(bench, result);
+        open_table(bench, ran);
     for (size_t k = 0; k < bench->plan->recorder_count; k++)
         if (load == NO_INDEX || bench->plan->recorders[k].load == load)
-            write_row(bench, group, values, result, seen, k);
+            write_row(bench, group, values, ran, k);
 }
 
 static void worse(struct bench *bench, int status)
@@ -200,34 +180,28 @@ static void worse(struct bench *bench, int status)
     bench->status = status > bench->status ? status : bench->status;
 }
 
-static void judge(struct bench *bench, const struct result *result)
+static struct ran run_now(const struct bench *bench, const char *const *values, int *status)
 {
-    struct findings findings;
-    findings_collect(result, &findings);
-    if (result->holds == VERDICT_FAILS || findings_count(&findings).failed > 0)
-        worse(bench, EXIT_FAILS);
-    findings_free(&findings);
-}
-
-static struct ran read_now(const struct bench *bench, const char *const *values)
-{
-    struct ran ran = {0};
-    ran.plan = point_plan(bench->source, bench->plan, bench->knobs, values, bench->knob_count,
-                          &ran.errors);
+    struct ran ran = {.end = RAN_UNREADABLE};
+    struct plan *plan = point_plan(bench->source, bench->plan, bench->knobs, values,
+                                   bench->knob_count, &ran.errors);
+    if (plan == NULL)
+        return ran;
+    struct result *result = session_run(bench->options, plan, status);
+    ran_keep(&ran, result);
+    if (result != NULL)
+        result_free(result);
+    plan_free(plan);
     return ran;
 }
 
 /* Writes what a point came to.  False: nothing more is to come. */
 static bool show(struct bench *bench, const char *group, size_t load, const char *const *values,
-                 const struct result *result, struct seen *out)
+                 const struct ran *ran)
 {
-    struct seen seen = seen_of(result, bench->points);
-    write_rows(bench, group, load, values, result, &seen);
-    judge(bench, result);
-    if (out)
-        *out = seen;
-    else
-        seen_free(&seen);
+    write_rows(bench, group, load, values, ran);
+    if (ran->fails)
+        worse(bench, EXIT_FAILS);
     return *interrupt_flag() == 0 && bench->sheet.output->state == OUTPUT_OPEN;
 }
 
@@ -238,26 +212,26 @@ bool bench_point(struct bench *bench, const char *group, size_t load, const char
         *out = (struct seen){0};
     bench->points++;
     bool is_ahead = bench->ahead_left > 0;
-    struct ran ran = is_ahead ? ahead_next(bench->ahead) : read_now(bench, values);
     int status = EXIT_HOLDS;
+    struct ran ran = is_ahead ? ahead_next(bench->ahead) : run_now(bench, values, &status);
+    ran.seen.number = bench->points;
     if (is_ahead) {
         bench->ahead_left--;
         ahead_quiet(bench->ahead);
     }
-    if (ran.plan == NULL) {
+    bool whole = ran.end == RAN_WHOLE;
+    if (ran.end == RAN_UNREADABLE)
         status = session_tell(&ran.errors);
-        errors_free(&ran.errors);
-    } else if (is_ahead) {
-        ran.result = session_ran(ran.result, &ran.errors, &status);
-    } else {
-        ran.result = session_run(bench->options, ran.plan, &status);
-    }
+    else if (is_ahead)
+        whole = session_ran(whole, &ran.errors, &status);
     worse(bench, status);
-    bool going = ran.result != NULL && show(bench, group, load, values, ran.result, out);
+    bool going = whole && show(bench, group, load, values, &ran);
     if (is_ahead)
         ahead_loud(bench->ahead);
-    if (ran.result != NULL)
-        result_free(ran.result);
-    plan_free(ran.plan);
+    if (out && whole) {
+        *out = ran.seen;
+        ran.seen = (struct seen){0};
+    }
+    ran_free(&ran);
     return going;
 }

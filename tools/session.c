@@ -139,22 +139,25 @@ struct result *session_run(const struct options *options, const struct plan *pla
                               .progress_self = &progress};
     struct result *result = run_scenario(plan, &run, &errors);
     progress_end(&progress);
-    return session_ran(result, &errors, status);
+    bool whole = result != NULL && !result->interrupted;
+    if (session_ran(whole, &errors, status))
+        return result;
+    if (result != NULL)
+        result_free(result);
+    return NULL;
 }
 
-struct result *session_ran(struct result *result, struct errors *errors, int *status)
+bool session_ran(bool whole, struct errors *errors, int *status)
 {
     *status = session_tell(errors);
     errors_free(errors);
-    if (result && !result->interrupted && *interrupt_flag() == 0)
-        return result;
-    if (result)
-        result_free(result);
+    if (whole && *interrupt_flag() == 0)
+        return true;
     if (*interrupt_flag() != 0)
         *status = EXIT_SIGNAL + (int)*interrupt_flag();
     else if (*status == EXIT_HOLDS)
         *status = EXIT_MACHINE;
-    return NULL;
+    return false;
 }
 
 static int larger(int a, int b)

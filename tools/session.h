@@ -33,9 +33,9 @@ char *session_slurp(const char *file, size_t *length, struct errors *errors);
 /* Runs with warnings and progress on standard error.  NULL: told, and *status set. */
 struct result *session_run(const struct options *options, const struct plan *plan, int *status);
 
-/* What becomes of a run's result and its errors, which are told and freed: the result, or NULL and
- *status set. */
-struct result *session_ran(struct result *result, struct errors *errors, int *status);
+/* What becomes of a run, whole or not, and its errors, which are told and freed: true, or *status
+   is set. */
+bool session_ran(bool whole, struct errors *errors, int *status);
 
 /* Writes what `fill` makes to --output at once, for commands without scenarios. */
 int session_once(const struct options *options, void (*fill)(void *self, FILE *out), void *self);
