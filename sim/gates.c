@@ -197,11 +197,10 @@ static void unanswered_gate(struct work *work, size_t recorder)
 
 /* A window of which most is slower than the run's p99; or a good part of it, while that is a good
    part of everything so slow and the maximum lies well above: then that tail is this window. */
-static bool hides(const struct recorder_watch *watch, size_t w, double all_above, ns_t max_ns)
+static bool hides(const struct watch_window *window, double all_above, bool max_above)
 {
-    double above = (double)watch->window_above[w], count = (double)watch->window_count[w];
-    bool is_the_tail = above >= WINDOW_OF_ALL * all_above &&
-                       (double)max_ns > WINDOW_MAX_ABOVE * (double)watch->tail_ns;
+    double above = (double)window->above, count = (double)window->count;
+    bool is_the_tail = above >= WINDOW_OF_ALL * all_above && max_above;
     return above > WINDOW_SHARE * count || (above > WINDOW_SHARE_LEAST * count && is_the_tail);
 }
 
@@ -217,16 +216,17 @@ static struct worst_window find_worst(const struct work *work, size_t recorder)
 {
     const struct recorder_watch *watch = work_recorder_watch(work, recorder);
     ns_t max_ns = work->first.recorders[recorder].found.tally.max_ns;
+    bool max_above = (double)max_ns > WINDOW_MAX_ABOVE * (double)watch->tail_ns;
     struct worst_window worst = {0, 0.0, false};
     double all_above = 0.0;
-    for (size_t w = 0; w < WATCH_WINDOWS; w++)
-        all_above += (double)watch->window_above[w];
-    for (size_t w = 0; w < WATCH_WINDOWS; w++) {
-        if (watch->window_count[w] < GATE_REQUESTS_LEAST)
+    for (size_t w = 0; w < watch->window_count; w++)
+        all_above += (double)watch->windows[w].above;
+    for (size_t w = 0; w < watch->window_count; w++) {
+        const struct watch_window *window = &watch->windows[w];
+        if (window->count < GATE_REQUESTS_LEAST)
             continue;
-        double share = (double)watch->window_above[w] / (double)watch->window_count[w];
-        bool hidden =
-            watch->window_above[w] >= GATE_REQUESTS_LEAST && hides(watch, w, all_above, max_ns);
+        double share = (double)window->above / (double)window->count;
+        bool hidden = window->above >= GATE_REQUESTS_LEAST && hides(window, all_above, max_above);
         if (hidden > worst.hidden || (hidden == worst.hidden && share > worst.share))
             worst = (struct worst_window){w, share, hidden};
     }

@@ -258,13 +258,14 @@ static struct beside look_beside(const struct work *work, size_t recorder)
 {
     const struct recorder_watch *watch = work_recorder_watch(work, recorder);
     struct beside b = {0.0, 0.0, 0.0, 0.0};
-    for (size_t w = 0; w < WATCH_WINDOWS; w++) {
+    for (size_t w = 0; w < watch->window_count; w++) {
+        const struct watch_window *window = &watch->windows[w];
         ns_t begin_ns = w * watch->width_ns;
-        if (watch->window_count[w] == 0)
+        if (window->count == 0)
             continue;
         bool on = slowed_within(work->plan, begin_ns, begin_ns + watch->width_ns);
-        *(on ? &b.busy : &b.quiet) += (double)watch->window_count[w];
-        *(on ? &b.busy_above : &b.quiet_above) += (double)watch->window_above[w];
+        *(on ? &b.busy : &b.quiet) += (double)window->count;
+        *(on ? &b.busy_above : &b.quiet_above) += (double)window->above;
     }
     return b;
 }

@@ -77,8 +77,8 @@ static struct sides real_samples(const struct work *work, size_t recorder)
     struct sides s = {0, 0};
     for (size_t k = 0; k < work_watched(work, recorder); k++)
         s.left += work->first.recorders[recorder].requests[k];
-    for (size_t w = 0; w < WATCH_WINDOWS; w++)
-        s.right += watch->window_count[w];
+    for (size_t w = 0; w < watch->window_count; w++)
+        s.right += watch->windows[w].count;
     return s;
 }
 

@@ -236,10 +236,8 @@ static void worker_open(struct worker *worker, struct crew *crew)
             worker->gather = must_alloc(1, sizeof *worker->gather);
     for (size_t i = 0; i < plan->recorder_count; i++) {
         const struct pass_recorder *r = &crew->pass->recorders[i];
-        if (r->watch_as != NULL) {
-            worker->watches[i] = must_alloc(1, sizeof(struct recorder_watch));
-            *worker->watches[i] = *r->watch_as;
-        }
+        if (r->watch_as != NULL)
+            worker->watches[i] = recorder_watch_new(r->watch_as);
         if (!r->active)
             continue;
         worker->sums[plan->recorders[i].load].takes_parts |= plan->recorders[i].part != PART_NONE;
@@ -270,7 +268,7 @@ static void close_recorder(struct worker *worker, size_t i, bool first)
     }
     if (r->watch != NULL)
         recorder_watch_merge(r->watch, worker->watches[i]);
-    free(worker->watches[i]);
+    recorder_watch_free(worker->watches[i]);
 }
 
 /* Hands what the worker found to the pass: the first worker's as it is, the others' merged in. */

@@ -32,7 +32,7 @@ void pass_free(struct pass *pass)
     for (size_t i = 0; i < pass->plan->recorder_count; i++) {
         struct pass_recorder *r = &pass->recorders[i];
         recorder_close(&r->found);
-        free(r->watch);
+        recorder_watch_free(r->watch);
         free(r->above);
         free(r->samples);
         free(r->requests);

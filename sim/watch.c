@@ -2,6 +2,7 @@
 #include "sim/watch.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/base/error.h"
 #include "sim/recorder.h"
@@ -185,24 +186,58 @@ void load_watch_take(struct load_watch *watch, struct columns *columns)
         column_sum_ns(columns_between(columns, b->finished, b->due), 0, b->count);
 }
 
-/* Two windows in the room of one, and so everywhere. */
-static void widen(struct recorder_watch *w)
+struct recorder_watch *recorder_watch_new(const struct recorder_watch *as)
 {
-    for (size_t i = 0; i < WATCH_WINDOWS / 2; i++) {
-        w->window_count[i] = w->window_count[2 * i] + w->window_count[2 * i + 1];
-        w->window_above[i] = w->window_above[2 * i] + w->window_above[2 * i + 1];
-    }
-    for (size_t i = WATCH_WINDOWS / 2; i < WATCH_WINDOWS; i++)
-        w->window_count[i] = w->window_above[i] = 0;
-    w->width_ns *= 2;
+    struct recorder_watch *watch = must_alloc(1, sizeof *watch);
+    *watch = *as;
+    BUG_IF(as->window_count > 0);
+    return watch;
 }
 
-/* Makes windows that reach there, and says which it is in. */
-static size_t window_of(struct recorder_watch *watch, ns_t due_ns)
+void recorder_watch_free(struct recorder_watch *watch)
+{
+    if (watch != NULL)
+        free(watch->windows);
+    free(watch);
+}
+
+/* Two windows in the room of one, and so everywhere. */
+static void widen(struct recorder_watch *watch)
+{
+    struct watch_window *w = watch->windows;
+    size_t half = watch->window_count / 2;
+    for (size_t i = 0; i < half; i++)
+        w[i] = (struct watch_window){w[2 * i].count + w[2 * i + 1].count,
+                                     w[2 * i].above + w[2 * i + 1].above};
+    for (size_t i = half; i < watch->window_count; i++)
+        w[i] = (struct watch_window){0, 0};
+    watch->width_ns *= 2;
+}
+
+#define WINDOWS_FIRST 16 /* an even number: they are taken in pairs */
+
+/* A short run has few windows: as many as it reaches, or up to twice as many. */
+static void make_windows(struct recorder_watch *watch, size_t wanted)
+{
+    size_t had = watch->window_count, count = had > 0 ? had : WINDOWS_FIRST;
+    while (count < wanted)
+        count *= 2;
+    if (count == had)
+        return;
+    watch->windows = must_grow(watch->windows, count, sizeof *watch->windows);
+    memset(watch->windows + had, 0, (count - had) * sizeof *watch->windows);
+    watch->window_count = count;
+}
+
+/* Makes windows that reach there; the one that it is in. */
+static struct watch_window *window_of(struct recorder_watch *watch, ns_t due_ns)
 {
     while (due_ns / watch->width_ns >= WATCH_WINDOWS)
         widen(watch);
-    return (size_t)(due_ns / watch->width_ns);
+    size_t window = (size_t)(due_ns / watch->width_ns);
+    if (window >= watch->window_count)
+        make_windows(watch, window + 1);
+    return &watch->windows[window];
 }
 
 static void recorder_watch_row(struct recorder_watch *watch, const struct batch *b, size_t i)
@@ -211,9 +246,9 @@ static void recorder_watch_row(struct recorder_watch *watch, const struct batch 
     watch->late_sends += b->sent[i] - b->due[i] > watch->lag_limit_ns;
     if (b->status[i] != STATUS_ANSWERED)
         return;
-    size_t window = window_of(watch, b->due[i]);
-    watch->window_count[window]++;
-    watch->window_above[window] += recorder_value_ns(watch->plan, b, i) > watch->tail_ns;
+    struct watch_window *window = window_of(watch, b->due[i]);
+    window->count++;
+    window->above += recorder_value_ns(watch->plan, b, i) > watch->tail_ns;
 }
 
 /* Rows that were all answered and are recorded, in the order in which they were due: window by
@@ -230,9 +265,10 @@ static void recorder_watch_rows(struct recorder_watch *watch, struct columns *co
                                           watch->lag_limit_ns);
     const struct due_windows *windows = columns_windows(columns, watch->width_ns);
     for (size_t k = 0, first = 0; k < windows->count; first = windows->of[k++].end) {
-        size_t window = (size_t)windows->of[k].window, count = windows->of[k].end - first;
-        watch->window_count[window] += count;
-        watch->window_above[window] += column_above(values, first, count, watch->tail_ns);
+        struct watch_window *window = &watch->windows[windows->of[k].window];
+        size_t count = windows->of[k].end - first;
+        window->count += count;
+        window->above += column_above(values, first, count, watch->tail_ns);
     }
 }
 
@@ -258,8 +294,9 @@ void recorder_watch_merge(struct recorder_watch *into, struct recorder_watch *fr
         widen(from);
     into->late_sends += from->late_sends;
     into->sends += from->sends;
-    for (size_t w = 0; w < WATCH_WINDOWS; w++) {
-        into->window_count[w] += from->window_count[w];
-        into->window_above[w] += from->window_above[w];
+    make_windows(into, from->window_count);
+    for (size_t w = 0; w < from->window_count; w++) {
+        into->windows[w].count += from->windows[w].count;
+        into->windows[w].above += from->windows[w].above;
     }
 }

@@ -49,6 +49,11 @@ size_t watch_quarter(const struct load_watch *watch, ns_t due_ns);
 /* In a pass of its own. */
 void load_watch_take(struct load_watch *watch, struct columns *columns);
 
+/* Of requests that are due in it: how many were answered, and how many of these were slow. */
+struct watch_window {
+    uint64_t count, above;
+};
+
 /* Of one recorder, once the tail of the whole run is known, or foreseen. */
 struct recorder_watch {
     const struct recorder_plan *plan;
@@ -56,8 +61,13 @@ struct recorder_watch {
     ns_t lag_limit_ns; /* send lag above it is too much */
     uint64_t late_sends, sends;
     ns_t width_ns; /* of a window of due instants: 1 s, doubled until all have room */
-    uint64_t window_count[WATCH_WINDOWS], window_above[WATCH_WINDOWS];
+    struct watch_window *windows; /* owned; behind them nothing was due */
+    size_t window_count;          /* at most WATCH_WINDOWS */
 };
+
+/* A watch for the same as another, which has seen nothing yet. */
+struct recorder_watch *recorder_watch_new(const struct recorder_watch *as);
+void recorder_watch_free(struct recorder_watch *watch); /* may be NULL */
 
 void recorder_watch_take(struct recorder_watch *watch, struct columns *columns);
 /* Both may have their windows widened. */
