@@ -10,7 +10,6 @@
 struct census *census_open(void)
 {
     struct census *census = must_alloc(1, sizeof *census);
-    census->counts = must_alloc(CENSUS_CELLS, sizeof *census->counts);
     census->low = CENSUS_CELLS;
     return census;
 }
@@ -92,6 +91,18 @@ void census_make_room(struct census *census, size_t more)
         spill(census);
 }
 
+#define REACHED_STEP ((size_t)4 << CENSUS_BITS)
+
+/* Cells from the first on, by steps of a few powers of two: those of a short run are few. */
+static void lengthen(struct census *census, size_t wanted)
+{
+    size_t had = census->reached,
+           length = (wanted + REACHED_STEP - 1) / REACHED_STEP * REACHED_STEP;
+    census->counts = must_grow(census->counts, length, sizeof *census->counts);
+    memset(census->counts + had, 0, (length - had) * sizeof *census->counts);
+    census->reached = length;
+}
+
 /* Room for so many more, and the cells between which they will be. */
 static void reach(struct census *census, size_t more, ns_t least_ns, ns_t greatest_ns)
 {
@@ -100,6 +111,8 @@ static void reach(struct census *census, size_t more, ns_t least_ns, ns_t greate
     census->fresh += more;
     census->low = low < census->low ? low : census->low;
     census->high = high > census->high ? high : census->high;
+    if (census->high > census->reached)
+        lengthen(census, census->high);
 }
 
 /* Notes the cells, unless they are too many. */

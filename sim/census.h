@@ -36,7 +36,8 @@ static inline uint64_t census_count_of(uint64_t entry)
 #define CENSUS_LISTED 256
 
 struct census {
-    uint32_t *counts; /* owned, one a cell */
+    uint32_t *counts; /* owned, one a cell, as far as values have reached */
+    size_t reached;
     uint64_t fresh;   /* values in counts: they fit in 32 bits */
     size_t low, high; /* the cells that counts has something in: low .. high - 1 */
     size_t listed; /* and while they are few, each of them; more than CENSUS_LISTED: they are not */
@@ -58,7 +59,7 @@ void census_add_times(struct census *census, ns_t value_ns, size_t times); /* at
 /* What of a cell has not been spilled: changes when a value of it is added. */
 static inline uint32_t census_fresh(const struct census *census, uint32_t cell)
 {
-    return census->counts[cell];
+    return cell < census->reached ? census->counts[cell] : 0;
 }
 
 /* Everything added since the last time, summed up, and empties the census.  The list is the

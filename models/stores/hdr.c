@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <stdlib.h>
+#include <string.h>
 
 #include "models/stores/cell_kernels.h"
 #include "models/stores/store.h"
@@ -92,11 +93,13 @@ static ns_t value_at(const struct layout *l, size_t index)
    until there are so many: each count fits, and emptying them costs nothing. */
 #define FRESH_MOST (UINT64_C(1) << 24)
 
+/* Counters as far as values have reached: those of a short run fill a small part of the table. */
 struct hdr {
     struct layout layout;
     uint64_t *counts;
     uint32_t *fresh; /* not yet in counts */
-    size_t count_length;
+    size_t count_length, fresh_length;
+    ns_t least_ns; /* of all values that are not beyond */
     uint64_t fresh_total;
     ns_t fresh_least_ns, fresh_greatest_ns;
     uint64_t beyond;
@@ -106,10 +109,7 @@ static void *open(const void *params)
 {
     struct hdr *h = must_alloc(1, sizeof *h);
     h->layout = layout_of(params);
-    h->count_length = index_of(&h->layout, h->layout.highest_ns) + 1;
-    h->counts = must_alloc(h->count_length, sizeof *h->counts);
-    h->fresh = must_alloc(h->count_length, sizeof *h->fresh);
-    h->fresh_least_ns = h->layout.highest_ns;
+    h->least_ns = h->fresh_least_ns = h->layout.highest_ns;
     return h;
 }
 
@@ -121,15 +121,37 @@ static void close(void *store)
     free(h);
 }
 
+/* Counters up to the end of the bucket that `index` is in, emptied; few buckets, so few calls. */
+static void *lengthen(const struct hdr *h, void *old, size_t *length, size_t index, size_t size)
+{
+    size_t all = index_of(&h->layout, h->layout.highest_ns) + 1, had = *length;
+    size_t wanted = ((index >> h->layout.half_bits) + 1) << h->layout.half_bits;
+    *length = wanted < all ? wanted : all;
+    char *cells = must_grow(old, *length, size);
+    memset(cells + had * size, 0, (*length - had) * size);
+    return cells;
+}
+
+/* The counter of a value in range, which there is from now on. */
+static uint64_t *counter_of(struct hdr *h, ns_t value_ns)
+{
+    size_t index = index_of(&h->layout, value_ns);
+    h->least_ns = value_ns < h->least_ns ? value_ns : h->least_ns;
+    if (index >= h->count_length)
+        h->counts = lengthen(h, h->counts, &h->count_length, index, sizeof *h->counts);
+    return &h->counts[index];
+}
+
 /* Brings what is fresh into the counts. */
 static void settle(struct hdr *h)
 {
     if (h->fresh_total == 0)
         return;
-    size_t end = index_of(&h->layout, h->fresh_greatest_ns) + 1;
-    for (size_t i = index_of(&h->layout, h->fresh_least_ns); i < end; i++) {
-        h->counts[i] += h->fresh[i];
-        h->fresh[i] = 0;
+    uint64_t *last = counter_of(h, h->fresh_greatest_ns);
+    uint64_t *count = counter_of(h, h->fresh_least_ns);
+    for (uint32_t *fresh = h->fresh + (count - h->counts); count <= last; count++, fresh++) {
+        *count += *fresh;
+        *fresh = 0;
     }
     h->fresh_total = 0;
     h->fresh_least_ns = h->layout.highest_ns;
@@ -142,7 +164,7 @@ static void add_times(void *store, ns_t value_ns, uint64_t times)
     if (value_ns > h->layout.highest_ns)
         h->beyond += times;
     else
-        h->counts[index_of(&h->layout, value_ns)] += times;
+        *counter_of(h, value_ns) += times;
 }
 
 static void add_block(struct hdr *h, const ns_t *values_ns, size_t count, ns_t least_ns)
@@ -174,6 +196,9 @@ static void add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
     h->fresh_total += count;
     h->fresh_least_ns = least_ns < h->fresh_least_ns ? least_ns : h->fresh_least_ns;
     h->fresh_greatest_ns = greatest_ns > h->fresh_greatest_ns ? greatest_ns : h->fresh_greatest_ns;
+    size_t last = index_of(&h->layout, greatest_ns);
+    if (last >= h->fresh_length)
+        h->fresh = lengthen(h, h->fresh, &h->fresh_length, last, sizeof *h->fresh);
     for (size_t done = 0; done < count; done += CELL_BLOCK)
         add_block(h, values_ns + done, count - done < CELL_BLOCK ? count - done : CELL_BLOCK,
                   least_ns);
@@ -191,7 +216,7 @@ static void add_run(void *store, ns_t first_ns, ns_t step_ns, uint64_t count)
         if (cell.beyond)
             h->beyond += inside;
         else
-            h->counts[index_of(&h->layout, first_ns)] += inside;
+            *counter_of(h, first_ns) += inside;
         count -= inside;
         first_ns -= count > 0 ? inside * step_ns : 0;
     }
@@ -200,9 +225,14 @@ static void add_run(void *store, ns_t first_ns, ns_t step_ns, uint64_t count)
 static void merge(void *into, void *from)
 {
     struct hdr *to = into, *other = from;
-    BUG_IF(to->count_length != other->count_length);
+    BUG_IF(to->layout.mask != other->layout.mask ||
+           to->layout.highest_ns != other->layout.highest_ns);
     settle(other);
-    for (size_t i = 0; i < to->count_length; i++)
+    if (other->count_length > to->count_length)
+        to->counts = lengthen(to, to->counts, &to->count_length, other->count_length - 1,
+                              sizeof *to->counts);
+    to->least_ns = other->least_ns < to->least_ns ? other->least_ns : to->least_ns;
+    for (size_t i = 0; i < other->count_length; i++)
         to->counts[i] += other->counts[i];
     to->beyond += other->beyond;
 }
@@ -212,7 +242,7 @@ static struct stored select(void *store, uint64_t rank)
     struct hdr *h = store;
     uint64_t up_to = 0;
     settle(h);
-    for (size_t i = 0; i < h->count_length; i++) {
+    for (size_t i = index_of(&h->layout, h->least_ns); i < h->count_length; i++) {
         up_to += h->counts[i];
         if (up_to >= rank)
             return cell_of(&h->layout, value_at(&h->layout, i));
