@@ -81,6 +81,12 @@ bool senders_of(const struct engine_request *request, struct senders *out)
     return in_order && out->lag <= LAG_MOST;
 }
 
+static void fill(ns_t *column_ns, ns_t value_ns)
+{
+    for (size_t i = 0; i < BATCH_ROWS; i++)
+        column_ns[i] = value_ns;
+}
+
 static void open_columns(struct fast *f)
 {
     ns_t **const columns[] = {&f->due_ns,
@@ -99,12 +105,8 @@ static void open_columns(struct fast *f)
     for (size_t i = 0; i < count; i++)
         *columns[i] = f->columns + i * BATCH_ROWS;
     f->status = (uint8_t *)(f->columns + count * BATCH_ROWS);
-}
-
-static void fill(ns_t *column_ns, ns_t value_ns)
-{
-    for (size_t i = 0; i < BATCH_ROWS; i++)
-        column_ns[i] = value_ns;
+    memset(f->status, STATUS_ANSWERED, BATCH_ROWS);
+    fill(f->think_ns, 0); /* nobody thinks until it is drawn */
 }
 
 /* So many instants, or a few more. */

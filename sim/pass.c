@@ -30,7 +30,7 @@ struct worker {
     struct recorder_watch **watches;
     struct row_sums *sums; /* one a load */
     struct gather *gather; /* NULL: no load gathers */
-    struct columns columns;
+    struct columns *columns;
     struct task task;
     pthread_t thread;
 };
@@ -61,7 +61,7 @@ static void take(void *self, const struct batch *batch)
 {
     struct worker *worker = self;
     struct pass *pass = worker->crew->pass;
-    struct columns *columns = &worker->columns;
+    struct columns *columns = worker->columns;
     size_t load = worker->task.load;
     columns_begin(columns, batch);
     for (size_t i = 0; i < pass->plan->recorder_count; i++) {
@@ -231,9 +231,10 @@ static void worker_open(struct worker *worker, struct crew *crew)
     worker->recorders = must_alloc(plan->recorder_count, sizeof *worker->recorders);
     worker->watches = must_alloc(plan->recorder_count, sizeof(struct recorder_watch *));
     worker->sums = must_alloc(plan->load_count, sizeof *worker->sums);
+    worker->columns = must_alloc_lines(1, sizeof *worker->columns);
     for (size_t i = 0; i < plan->load_count; i++)
         if (crew->pass->loads[i].gathers && worker->gather == NULL)
-            worker->gather = must_alloc(1, sizeof *worker->gather);
+            worker->gather = must_alloc_lines(1, sizeof *worker->gather);
     for (size_t i = 0; i < plan->recorder_count; i++) {
         const struct pass_recorder *r = &crew->pass->recorders[i];
         if (r->watch_as != NULL)
@@ -284,6 +285,7 @@ static void worker_close(struct worker *worker, bool first)
     free(worker->recorders);
     free(worker->watches);
     free(worker->sums);
+    free(worker->columns);
     gather_free(worker->gather);
 }
 
@@ -315,7 +317,7 @@ enum engine_end pass_run(struct pass *pass)
     pass_prepare(pass);
     list_tasks(&crew);
     unsigned threads = thread_count(pass, crew.task_count);
-    struct worker *workers = must_alloc_lines(threads, sizeof *workers);
+    struct worker *workers = must_alloc(threads, sizeof *workers);
     unsigned started = 1;
     for (unsigned t = 0; t < threads; t++)
         worker_open(&workers[t], &crew);

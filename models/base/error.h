@@ -39,7 +39,8 @@ _Noreturn void bug_report(const char *file, int line, const char *text);
 
 /* Allocation that never returns NULL: out of memory prints one line and exits with status 3. */
 void *must_alloc(size_t count, size_t size);
-/* The same, beginning where a line of the cache does, so that no vector of a column crosses one. */
+/* For columns: it begins where a line of the cache does, so that no vector crosses one, and holds
+   whatever it held, as what a short run does not use should cost it nothing. */
 void *must_alloc_lines(size_t count, size_t size);
 void *must_grow(void *old, size_t count, size_t size);
 char *must_copy(const char *text);
