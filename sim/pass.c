@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/pass.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "sim/threads.h"
 
 /* A load's replication: what a worker takes next. */
 struct task {
@@ -291,11 +291,7 @@ static void worker_close(struct worker *worker, bool first)
 
 static unsigned thread_count(const struct pass *pass, size_t tasks)
 {
-    unsigned threads = pass->options->threads;
-    if (threads == 0) { /* asking costs as much as a short run */
-        long processors = sysconf(_SC_NPROCESSORS_ONLN);
-        threads = processors > 0 ? (unsigned)processors : 1;
-    }
+    unsigned threads = threads_of(pass->options->threads);
     return threads > tasks ? (unsigned)(tasks ? tasks : 1) : threads;
 }
 
@@ -322,7 +318,7 @@ enum engine_end pass_run(struct pass *pass)
     for (unsigned t = 0; t < threads; t++)
         worker_open(&workers[t], &crew);
     while (started < threads &&
-           pthread_create(&workers[started].thread, NULL, work, &workers[started]) == 0)
+           thread_begin(&workers[started].thread, started, threads, work, &workers[started]))
         started++; /* fewer threads than wanted do the same work */
     workers[0].reports_progress = true;
     work(&workers[0]);

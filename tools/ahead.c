@@ -1,45 +1,43 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/ahead.h"
 
-#include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "sim/threads.h"
 #include "tools/interrupt.h"
 
 #define HELD_PER_THREAD 4
 
 struct held {
     struct ran ran;
-    bool ready;
+    struct worker *by;
+    struct held *next; /* of those that are spent */
 };
 
 struct worker {
     struct ahead *ahead;
     pthread_t thread;
+    /* What it ran and nobody wants any more, for it to give back: memory that one thread takes and
+       another gives back makes both wait. */
+    struct held *spent;
     double done; /* of the point it is at */
 };
 
-/* Points [next, begun) are held or being run, at most `room` of them: point i in held[i % room]. */
+/* Points [next, begun) are held or being run, at most `room` of them: point i in held[i % room],
+   NULL until it is done. */
 struct ahead {
     struct ahead_points points;
     unsigned threads, started; /* started: beside the one that asks, which runs points too */
     struct worker *workers;    /* the first is the one that asks */
     pthread_mutex_t lock;      /* of all below */
     pthread_cond_t changed;
-    struct held *held;
+    struct held **held, *lent; /* lent: what ahead_next gave last */
     uint64_t room, next, begun;
     bool closing;
     pthread_mutex_t terminal; /* of all below */
     struct progress *progress;
     double done; /* points that were run */
 };
-
-unsigned ahead_threads(unsigned threads)
-{
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    return threads != 0 ? threads : processors > 0 ? (unsigned)processors : 1;
-}
 
 static void tell(void *self, double done)
 {
@@ -94,6 +92,24 @@ static struct ran run_point(struct worker *worker, uint64_t point)
     return ran;
 }
 
+static void free_spent(struct held *spent)
+{
+    while (spent != NULL) {
+        struct held *next = spent->next;
+        ran_free(&spent->ran);
+        free(spent);
+        spent = next;
+    }
+}
+
+static void take_back(struct held *held)
+{
+    if (held == NULL)
+        return;
+    held->next = held->by->spent;
+    held->by->spent = held;
+}
+
 /* Runs the point that none has begun yet; false: there is none, or no room for it.  The lock is
    held before and after, not meanwhile. */
 static bool run_next(struct worker *worker)
@@ -102,10 +118,14 @@ static bool run_next(struct worker *worker)
     if (ahead->begun == ahead->points.count || ahead->begun - ahead->next >= ahead->room)
         return false;
     uint64_t point = ahead->begun++;
+    struct held *spent = worker->spent;
+    worker->spent = NULL;
     pthread_mutex_unlock(&ahead->lock);
-    struct ran ran = run_point(worker, point);
+    free_spent(spent);
+    struct held *held = must_alloc(1, sizeof *held);
+    *held = (struct held){.ran = run_point(worker, point), .by = worker};
     pthread_mutex_lock(&ahead->lock);
-    ahead->held[point % ahead->room] = (struct held){ran, true};
+    ahead->held[point % ahead->room] = held;
     if (point == ahead->next)
         pthread_cond_broadcast(&ahead->changed);
     return true;
@@ -128,9 +148,9 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
 {
     struct ahead *ahead = must_alloc(1, sizeof *ahead);
     *ahead =
-        (struct ahead){.points = *points, .threads = ahead_threads(threads), .progress = progress};
+        (struct ahead){.points = *points, .threads = threads_of(threads), .progress = progress};
     ahead->room = (uint64_t)HELD_PER_THREAD * ahead->threads;
-    ahead->held = must_alloc(ahead->room, sizeof *ahead->held);
+    ahead->held = must_alloc(ahead->room, sizeof(struct held *));
     ahead->workers = must_alloc(ahead->threads, sizeof *ahead->workers);
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_mutex_init(&ahead->terminal, NULL);
@@ -138,8 +158,9 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
     for (unsigned i = 0; i < ahead->threads; i++)
         ahead->workers[i].ahead = ahead;
     unsigned wanted = points->count < ahead->threads ? (unsigned)points->count : ahead->threads;
-    for (struct worker *worker = ahead->workers + 1; worker < ahead->workers + wanted; worker++) {
-        if (pthread_create(&worker->thread, NULL, work, worker) != 0)
+    while (ahead->started + 1 < wanted) {
+        struct worker *worker = &ahead->workers[ahead->started + 1];
+        if (!thread_begin(&worker->thread, ahead->started + 1, wanted, work, worker))
             break; /* fewer threads than wanted do the same work */
         ahead->started++;
     }
@@ -156,9 +177,11 @@ void ahead_free(struct ahead *ahead)
     pthread_mutex_unlock(&ahead->lock);
     for (unsigned i = 1; i <= ahead->started; i++)
         pthread_join(ahead->workers[i].thread, NULL);
+    take_back(ahead->lent);
     for (uint64_t i = 0; i < ahead->room; i++)
-        if (ahead->held[i].ready)
-            ran_free(&ahead->held[i].ran);
+        take_back(ahead->held[i]);
+    for (unsigned i = 0; i < ahead->threads; i++)
+        free_spent(ahead->workers[i].spent);
     pthread_cond_destroy(&ahead->changed);
     pthread_mutex_destroy(&ahead->terminal);
     pthread_mutex_destroy(&ahead->lock);
@@ -167,20 +190,21 @@ void ahead_free(struct ahead *ahead)
     free(ahead);
 }
 
-struct ran ahead_next(struct ahead *ahead)
+struct ran *ahead_next(struct ahead *ahead)
 {
     BUG_IF(ahead->next == ahead->points.count);
     pthread_mutex_lock(&ahead->lock);
-    struct held *held = &ahead->held[ahead->next % ahead->room];
-    while (!held->ready)
+    take_back(ahead->lent);
+    struct held **held = &ahead->held[ahead->next % ahead->room];
+    while (*held == NULL)
         if (!run_next(&ahead->workers[0])) /* sleeping and waking would cost a short point's time */
             pthread_cond_wait(&ahead->changed, &ahead->lock);
-    struct ran ran = held->ran;
-    held->ready = false;
+    ahead->lent = *held;
+    *held = NULL;
     ahead->next++;
     pthread_cond_broadcast(&ahead->changed);
     pthread_mutex_unlock(&ahead->lock);
-    return ran;
+    return &ahead->lent->ran;
 }
 
 void ahead_quiet(struct ahead *ahead)

@@ -31,14 +31,11 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
 void ahead_free(struct ahead *ahead);
 
 /* The next point, of which there must be one: until it is done, whoever asks runs points too.
-   Owned by the caller. */
-struct ran ahead_next(struct ahead *ahead);
+   Borrowed until the next call, but for what is moved out of it. */
+struct ran *ahead_next(struct ahead *ahead);
 
 /* While a caller writes to the terminal no progress is: ahead_quiet wipes the line. */
 void ahead_quiet(struct ahead *ahead);
 void ahead_loud(struct ahead *ahead);
-
-/* How many threads `threads` are. */
-unsigned ahead_threads(unsigned threads);
 
 #endif

@@ -180,19 +180,18 @@ static void worse(struct bench *bench, int status)
     bench->status = status > bench->status ? status : bench->status;
 }
 
-static struct ran run_now(const struct bench *bench, const char *const *values, int *status)
+static void run_now(const struct bench *bench, const char *const *values, struct ran *ran,
+                    int *status)
 {
-    struct ran ran = {.end = RAN_UNREADABLE};
     struct plan *plan = point_plan(bench->source, bench->plan, bench->knobs, values,
-                                   bench->knob_count, &ran.errors);
+                                   bench->knob_count, &ran->errors);
     if (plan == NULL)
-        return ran;
+        return;
     struct result *result = session_run(bench->options, plan, status);
-    ran_keep(&ran, result);
+    ran_keep(ran, result);
     if (result != NULL)
         result_free(result);
     plan_free(plan);
-    return ran;
 }
 
 /* Writes what a point came to.  False: nothing more is to come. */
@@ -213,25 +212,29 @@ bool bench_point(struct bench *bench, const char *group, size_t load, const char
     bench->points++;
     bool is_ahead = bench->ahead_left > 0;
     int status = EXIT_HOLDS;
-    struct ran ran = is_ahead ? ahead_next(bench->ahead) : run_now(bench, values, &status);
-    ran.seen.number = bench->points;
+    struct ran own = {.end = RAN_UNREADABLE}, *ran = &own;
+    if (is_ahead)
+        ran = ahead_next(bench->ahead);
+    else
+        run_now(bench, values, ran, &status);
+    ran->seen.number = bench->points;
     if (is_ahead) {
         bench->ahead_left--;
         ahead_quiet(bench->ahead);
     }
-    bool whole = ran.end == RAN_WHOLE;
-    if (ran.end == RAN_UNREADABLE)
-        status = session_tell(&ran.errors);
+    bool whole = ran->end == RAN_WHOLE;
+    if (ran->end == RAN_UNREADABLE)
+        status = session_tell(&ran->errors);
     else if (is_ahead)
-        whole = session_ran(whole, &ran.errors, &status);
+        whole = session_ran(whole, &ran->errors, &status);
     worse(bench, status);
-    bool going = whole && show(bench, group, load, values, &ran);
+    bool going = whole && show(bench, group, load, values, ran);
     if (is_ahead)
         ahead_loud(bench->ahead);
     if (out && whole) {
-        *out = ran.seen;
-        ran.seen = (struct seen){0};
+        *out = ran->seen;
+        ran->seen = (struct seen){0};
     }
-    ran_free(&ran);
+    ran_free(&own);
     return going;
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tools/readable.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tools/ahead.h"
+#include "sim/threads.h"
 #include "tools/interrupt.h"
 
 #define CHUNK 64 /* points that one thread reads before it takes more */
@@ -82,10 +81,10 @@ bool readable_all(struct readable *readable, unsigned threads, struct errors *er
     uint64_t points = sweep_points(readable->plan), count = (points + CHUNK - 1) / CHUNK;
     struct reader reader = {.readable = readable, .points = points, .count = count};
     reader.chunks = must_alloc(count, sizeof *reader.chunks);
-    unsigned wanted = ahead_threads(threads), started = 0;
+    unsigned wanted = threads_of(threads), started = 0;
     pthread_t *others = must_alloc(wanted, sizeof *others);
     while (started + 1 < wanted && started + 1 < count &&
-           pthread_create(&others[started], NULL, work, &reader) == 0)
+           thread_begin(&others[started], started + 1, wanted, work, &reader))
         started++;
     work(&reader);
     while (started > 0)

@@ -21,8 +21,25 @@ static _Noreturn void out_of_memory(void)
     exit(3);
 }
 
+void *must_grow(void *old, size_t count, size_t size)
+{
+    if (size != 0 && count > SIZE_MAX / size)
+        out_of_memory();
+    size_t bytes = count * size;
+    void *p = realloc(old, bytes != 0 ? bytes : 1);
+    if (p == NULL)
+        out_of_memory();
+    return p;
+}
+
+#define SMALL_BYTES 1024
+
+/* Small pieces are emptied here: malloc has them at hand for each thread, where calloc of glibc
+   locks what threads share, and would be called for a malloc that is emptied, but not for this. */
 void *must_alloc(size_t count, size_t size)
 {
+    if (count <= SMALL_BYTES && size <= SMALL_BYTES && count * size <= SMALL_BYTES)
+        return memset(must_grow(NULL, count, size), 0, count * size);
     void *p = calloc(count ? count : 1, size ? size : 1);
     if (p == NULL)
         out_of_memory();
@@ -40,33 +57,26 @@ void *must_alloc_lines(size_t count, size_t size)
     return p;
 }
 
-void *must_grow(void *old, size_t count, size_t size)
-{
-    if (size != 0 && count > SIZE_MAX / size)
-        out_of_memory();
-    size_t bytes = count * size;
-    void *p = realloc(old, bytes != 0 ? bytes : 1);
-    if (p == NULL)
-        out_of_memory();
-    return p;
-}
-
 char *must_copy(const char *text)
 {
     size_t size = strlen(text) + 1;
-    return memcpy(must_alloc(size, 1), text, size);
+    return memcpy(must_grow(NULL, size, 1), text, size);
 }
 
 __attribute__((format(printf, 1, 0))) static char *must_vformat(const char *format,
                                                                 va_list arguments)
 {
+    char first[256]; /* most texts fit, and are written once */
     va_list again;
     va_copy(again, arguments);
-    int length = vsnprintf(NULL, 0, format, again);
+    int length = vsnprintf(first, sizeof first, format, again);
     va_end(again);
     BUG_IF(length < 0);
-    char *text = must_alloc((size_t)length + 1, 1);
-    vsnprintf(text, (size_t)length + 1, format, arguments);
+    char *text = must_grow(NULL, (size_t)length + 1, 1);
+    if ((size_t)length < sizeof first)
+        memcpy(text, first, (size_t)length + 1);
+    else
+        vsnprintf(text, (size_t)length + 1, format, arguments);
     return text;
 }
 
