@@ -28,9 +28,9 @@ struct worker {
     bool reports_progress;
     struct recorder *recorders;
     struct recorder_watch **watches;
-    struct row_sums *sums; /* one a load */
-    struct gather *gather; /* NULL: no load gathers */
-    struct columns *columns;
+    struct row_sums *sums;   /* one a load */
+    struct gather *gather;   /* NULL: no load gathers */
+    struct columns *columns; /* NULL: there is nothing to run */
     struct task task;
     pthread_t thread;
 };
@@ -231,7 +231,8 @@ static void worker_open(struct worker *worker, struct crew *crew)
     worker->recorders = must_alloc(plan->recorder_count, sizeof *worker->recorders);
     worker->watches = must_alloc(plan->recorder_count, sizeof(struct recorder_watch *));
     worker->sums = must_alloc(plan->load_count, sizeof *worker->sums);
-    worker->columns = must_alloc_lines(1, sizeof *worker->columns);
+    if (crew->task_count > 0)
+        worker->columns = must_alloc_lines(1, sizeof *worker->columns);
     for (size_t i = 0; i < plan->load_count; i++)
         if (crew->pass->loads[i].gathers && worker->gather == NULL)
             worker->gather = must_alloc_lines(1, sizeof *worker->gather);
