@@ -21,6 +21,16 @@ static uint64_t rows_of_bucket(uint64_t rows)
     return 1;
 }
 
+void gather_open(struct gather *g)
+{
+    g->crowd = (struct crowd){.lost = true};
+}
+
+void gather_close(struct gather *g)
+{
+    crowd_free(&g->crowd);
+}
+
 void gather_begin(struct gather *g, ns_t warmup_ns, uint64_t rows, bool exact)
 {
     g->exact = exact;
@@ -32,13 +42,6 @@ void gather_begin(struct gather *g, ns_t warmup_ns, uint64_t rows, bool exact)
     g->answered = 0;
     g->unrecorded_ns = g->gone_ns = 0;
     crowd_begin(&g->crowd, rows);
-}
-
-void gather_free(struct gather *g)
-{
-    if (g != NULL)
-        crowd_free(&g->crowd);
-    free(g);
 }
 
 /* Two of them in the room of one, and so everywhere. */

@@ -38,9 +38,11 @@ struct gather {
     ns_t recent_ns[GATHER_RECENT][BATCH_ROWS];
 };
 
-/* rows: how many there will be, if that is known; else 0. */
+void gather_open(struct gather *gather);
+void gather_close(struct gather *gather);
+
+/* A replication.  rows: how many there will be, if that is known; else 0. */
 void gather_begin(struct gather *gather, ns_t warmup_ns, uint64_t rows, bool exact);
-void gather_free(struct gather *gather);
 void gather_take(struct gather *gather, struct columns *columns);
 
 /* Fills the watch, whose window is given; watch->known says whether it could. */

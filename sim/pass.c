@@ -22,15 +22,20 @@ struct crew {
     atomic_size_t failed_load;
 };
 
+/* Of the replication that runs.  In one piece, as it is large and had anew by each run. */
+struct seen_rows {
+    struct columns columns;
+    struct gather gather;
+};
+
 /* One thread's share, merged at the end. */
 struct worker {
     struct crew *crew;
     bool reports_progress;
     struct recorder *recorders;
     struct recorder_watch **watches;
-    struct row_sums *sums;   /* one a load */
-    struct gather *gather;   /* NULL: no load gathers */
-    struct columns *columns; /* NULL: there is nothing to run */
+    struct row_sums *sums;  /* one a load */
+    struct seen_rows *rows; /* NULL: there is nothing to run */
     struct task task;
     pthread_t thread;
 };
@@ -61,7 +66,7 @@ static void take(void *self, const struct batch *batch)
 {
     struct worker *worker = self;
     struct pass *pass = worker->crew->pass;
-    struct columns *columns = worker->columns;
+    struct columns *columns = &worker->rows->columns;
     size_t load = worker->task.load;
     columns_begin(columns, batch);
     for (size_t i = 0; i < pass->plan->recorder_count; i++) {
@@ -79,7 +84,7 @@ static void take(void *self, const struct batch *batch)
     if (pass->loads[load].watches || (pass->loads[load].gathers && window->known))
         load_watch_take(window, columns);
     else if (pass->loads[load].gathers)
-        gather_take(worker->gather, columns);
+        gather_take(&worker->rows->gather, columns);
     if (batch->count > 0) /* rows come in the order in which requests leave */
         pass->loads[load].ended_ns[worker->task.replication] = batch->ended[batch->count - 1];
     report_progress(worker, batch->count);
@@ -156,7 +161,7 @@ static void see_window(struct worker *worker, struct load_watch *seen, ns_t begi
     bool gathered = !seen->known;
     *seen = (struct load_watch){.begin_ns = begin_ns, .end_ns = end_ns};
     if (gathered)
-        gather_end(worker->gather, seen);
+        gather_end(&worker->rows->gather, seen);
 }
 
 /* What a replication leaves behind beside its samples. */
@@ -198,7 +203,7 @@ static enum engine_end run_task(struct worker *worker)
     };
     if (load->gathers &&
         !foresee_window(pass, worker->task.load, &load->watch[worker->task.replication]))
-        gather_begin(worker->gather, pass->plan->run.warmup_ns, pass->plan->run.requests,
+        gather_begin(&worker->rows->gather, pass->plan->run.warmup_ns, pass->plan->run.requests,
                      !load_is_random(pass->plan, worker->task.load));
     note_replication(worker, false);
     enum engine_end end = replication_run(&request, &totals);
@@ -231,11 +236,10 @@ static void worker_open(struct worker *worker, struct crew *crew)
     worker->recorders = must_alloc(plan->recorder_count, sizeof *worker->recorders);
     worker->watches = must_alloc(plan->recorder_count, sizeof(struct recorder_watch *));
     worker->sums = must_alloc(plan->load_count, sizeof *worker->sums);
-    if (crew->task_count > 0)
-        worker->columns = must_alloc_lines(1, sizeof *worker->columns);
-    for (size_t i = 0; i < plan->load_count; i++)
-        if (crew->pass->loads[i].gathers && worker->gather == NULL)
-            worker->gather = must_alloc_lines(1, sizeof *worker->gather);
+    if (crew->task_count > 0) {
+        worker->rows = must_alloc_lines(1, sizeof *worker->rows);
+        gather_open(&worker->rows->gather);
+    }
     for (size_t i = 0; i < plan->recorder_count; i++) {
         const struct pass_recorder *r = &crew->pass->recorders[i];
         if (r->watch_as != NULL)
@@ -286,8 +290,9 @@ static void worker_close(struct worker *worker, bool first)
     free(worker->recorders);
     free(worker->watches);
     free(worker->sums);
-    free(worker->columns);
-    gather_free(worker->gather);
+    if (worker->rows != NULL)
+        gather_close(&worker->rows->gather);
+    free(worker->rows);
 }
 
 static unsigned thread_count(const struct pass *pass, size_t tasks)

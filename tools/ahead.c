@@ -6,7 +6,7 @@
 #include "sim/threads.h"
 #include "tools/interrupt.h"
 
-#define HELD_PER_THREAD 4
+#define HELD_PER_THREAD 16
 
 struct held {
     struct ran ran;

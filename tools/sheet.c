@@ -132,11 +132,11 @@ static size_t place_of(const struct sheet *sheet, size_t i)
     return sheet->width > used ? sheet->width - used : 0;
 }
 
-/* Words that are too long, with a mark where they end.  Owned by the caller. */
+/* Words that are too long, with a mark where they end, owned by the caller; NULL: they are not. */
 static char *cut_words(const char *text, size_t place)
 {
     if (utf8_width(text) <= place || place < sizeof CUT)
-        return must_copy(text);
+        return NULL;
     const char *rest;
     size_t bytes = utf8_wrap(text, place - strlen(CUT), &rest);
     return must_format("%.*s" CUT, (int)bytes, text);
@@ -152,12 +152,13 @@ static void write_text_field(struct sheet *sheet, FILE *out, size_t i, const cha
         sheet->pushed = 0;
     if (i > 0)
         fprintf(out, "%s%*s", breaks ? "\n" : "", breaks ? FURTHER : GAP, "");
-    char *shown = words ? cut_words(text, place_of(sheet, i)) : must_copy(text);
+    char *cut = words ? cut_words(text, place_of(sheet, i)) : NULL;
+    const char *shown = cut != NULL ? cut : text;
     size_t width = utf8_width(shown);
     int pad = width < wanted ? (int)(wanted - width) : 0;
     fprintf(out, "%*s%s%*s", words ? 0 : pad, "", shown, words && !last ? pad : 0, "");
     sheet->pushed += width > wanted ? width - wanted : 0;
-    free(shown);
+    free(cut);
 }
 
 /* One field as its format wants it: padded, with escapes, or in quotes. */
