@@ -112,6 +112,7 @@ static void it_sees_what_a_second_pass_would(void **state)
     (void)state;
     struct made *m = must_alloc(1, sizeof *m);
     struct gather *g = must_alloc(1, sizeof *g);
+    gather_open(g);
     size_t known = 0;
     for (uint64_t s = 0; s < 600; s++) {
         make(m, s);
@@ -133,6 +134,7 @@ static void it_sees_what_a_second_pass_would(void **state)
         assert_same(m, &gathered, &seen);
     }
     assert_true(known > 400 && known < 600); /* too many in flight at the end: it says so */
+    gather_close(g);
     free(g);
     free(m);
 }
@@ -151,6 +153,7 @@ static void it_knows_nothing_where_the_window_began_unnoticed(void **state)
     (void)state;
     struct made *m = must_alloc(1, sizeof *m);
     struct gather *g = must_alloc(1, sizeof *g);
+    gather_open(g);
     for (ns_t left_ns = 98; left_ns <= 102; left_ns++) {
         struct load_watch watch = {.begin_ns = 100, .end_ns = 200};
         *m = (struct made){.count = 2, .due = {0, 100}, .finished = {left_ns, 150}};
@@ -164,6 +167,7 @@ static void it_knows_nothing_where_the_window_began_unnoticed(void **state)
         assert_int_equal(watch.known, left_ns < 100);
         assert_int_equal(watch.answered_in_window, 1);
     }
+    gather_close(g);
     free(g);
     free(m);
 }
