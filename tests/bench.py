@@ -157,7 +157,7 @@ def corrected(machine, table, loops):
 def threads(machine, table):
     """Wall time of one thread against two, in turn; by hand: two programs of one thread each, which
     share nothing but the machine."""
-    run, sweep = machine.keep(shapes.MM1(2000000)), machine.keep(shapes.sweep(3000), 'sweep')
+    run, sweep = machine.keep(shapes.MM1(2000000)), machine.keep(shapes.sweep(10000), 'sweep')
     for name, command, times in (('replications', ('run', run), 8),
                                  ('sweep points', ('sweep', sweep), 16)):
         walls = {way: [] for way in ('one', 'two', 'pair')}
