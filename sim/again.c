@@ -56,10 +56,29 @@ static bool was_foreseen(const struct work *work, size_t recorder)
            (r->statistical || r->tail_ns == r->watch.tail_ns);
 }
 
+/* What is known of crowds in all replications is as good as a second pass, and taken where nothing
+   else needs one: of a recorder that does all replications are watched along with the load. */
+static void trust_crowds(struct work *work, size_t load)
+{
+    struct pass_load *first = &work->first.loads[load];
+    bool trusts = first->of_crowd != NULL;
+    for (size_t k = 0; k < work->replications[load] && trusts; k++)
+        trusts = first->of_crowd[k].known;
+    for (size_t r = 0; r < work->plan->recorder_count; r++) {
+        const struct pass_recorder *p = &work->second.recorders[r];
+        if (work->plan->recorders[r].load == load && (p->active || p->watch_as != NULL))
+            trusts = false;
+    }
+    for (size_t k = 0; k < work->replications[load] && trusts; k++)
+        first->watch[k] = first->of_crowd[k];
+}
+
 /* Everything, where something needs it. */
 static void plan_load(struct work *work, size_t load)
 {
     struct pass_load *again = &work->second.loads[load];
+    if (work_load_watch(work, load) == NULL)
+        trust_crowds(work, load);
     again->watches = work_load_watch(work, load) == NULL;
     bool whole = again->watches, any = whole;
     for (size_t r = 0; r < work->plan->recorder_count; r++) {

@@ -154,8 +154,10 @@ void gather_take(struct gather *g, struct columns *columns)
     g->answered += answers;
 }
 
-void gather_end(struct gather *g, struct load_watch *watch)
+void gather_end(struct gather *g, struct load_watch *watch, struct load_watch *of_crowd)
 {
+    *of_crowd = *watch;
+    of_crowd->known = g->unrecorded_ns == 0 && crowd_end(&g->crowd, of_crowd);
     bool reaches = g->gone_ns == 0 || g->gone_ns < watch->end_ns;
     watch->known = reaches && (g->unrecorded_ns == 0 || g->unrecorded_ns < watch->begin_ns);
     watch->answered_in_window = g->answered;
@@ -172,6 +174,4 @@ void gather_end(struct gather *g, struct load_watch *watch)
         watch->quarter_sum_ns[q] += bucket->sum_ns;
     }
     watch->known &= split <= (g->exact ? 0 : rows / SPLIT_SHARE);
-    if (!watch->known && g->unrecorded_ns == 0)
-        watch->known = crowd_end(&g->crowd, watch);
 }

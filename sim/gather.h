@@ -5,8 +5,8 @@
 /* What the gates ask of a load by quarters of its window, gathered in the one pass.  Where the
    window is not known beforehand, rows are kept in up to a thousand buckets of equally many, in the
    order in which they leave, and the latest answers one by one.  Where that does not reach, or too
-   many leave so late that a bucket holds some of several quarters, a crowd may tell; or else a pass
-   that knows the window has to look again. */
+   many leave so late that a bucket holds some of several quarters, a crowd may tell to the last
+   row; or else a pass that knows the window has to look again. */
 
 #include "sim/crowd.h"
 #include "sim/watch.h"
@@ -45,7 +45,8 @@ void gather_close(struct gather *gather);
 void gather_begin(struct gather *gather, ns_t warmup_ns, uint64_t rows, bool exact);
 void gather_take(struct gather *gather, struct columns *columns);
 
-/* Fills the watch, whose window is given; watch->known says whether it could. */
-void gather_end(struct gather *gather, struct load_watch *watch);
+/* Fills the watch, whose window is given; watch->known says whether it could.  The same of a crowd:
+   of both it may be that either or none is known. */
+void gather_end(struct gather *gather, struct load_watch *watch, struct load_watch *of_crowd);
 
 #endif

@@ -154,14 +154,16 @@ static bool foresee_window(const struct pass *pass, size_t load, struct load_wat
 }
 
 /* What was seen of the window, which is known now. */
-static void see_window(struct worker *worker, struct load_watch *seen, ns_t begin_ns, ns_t end_ns)
+static void see_window(struct worker *worker, ns_t begin_ns, ns_t end_ns)
 {
+    struct pass_load *load = &worker->crew->pass->loads[worker->task.load];
+    struct load_watch *seen = &load->watch[worker->task.replication];
     if (seen->known && seen->begin_ns == begin_ns && seen->end_ns == end_ns)
         return; /* as foreseen */
     bool gathered = !seen->known;
     *seen = (struct load_watch){.begin_ns = begin_ns, .end_ns = end_ns};
     if (gathered)
-        gather_end(&worker->rows->gather, seen);
+        gather_end(&worker->rows->gather, seen, &load->of_crowd[worker->task.replication]);
 }
 
 /* What a replication leaves behind beside its samples. */
@@ -181,8 +183,7 @@ static void finish(struct worker *worker, struct engine_totals totals)
         totals.window_end_ns = run->cut_ns;
     load->totals[k] = totals;
     if (load->gathers)
-        see_window(worker, &load->watch[k], totals.record_from_ns + run->warmup_ns,
-                   totals.window_end_ns);
+        see_window(worker, totals.record_from_ns + run->warmup_ns, totals.window_end_ns);
 }
 
 static enum engine_end run_task(struct worker *worker)

@@ -48,6 +48,7 @@ struct pass_load {
     struct row_sums sums;         /* only of a first pass */
     ns_t *ended_ns;               /* owned, per replication: when the last row left the server */
     struct load_watch *watch;     /* owned, per replication; NULL unless it gathers or watches */
+    struct load_watch *of_crowd;  /* the same to the last row, where a crowd tells; if it gathers */
 };
 
 struct pass {

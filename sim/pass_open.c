@@ -45,6 +45,7 @@ void pass_free(struct pass *pass)
         free(pass->loads[i].totals);
         free(pass->loads[i].ended_ns);
         free(pass->loads[i].watch);
+        free(pass->loads[i].of_crowd);
     }
     free(pass->recorders);
     free(pass->loads);
@@ -98,6 +99,8 @@ void pass_prepare(struct pass *pass)
         load->ended_ns = must_alloc(load->replications, sizeof *load->ended_ns);
         if (load->watches || load->gathers)
             load->watch = must_alloc(load->replications, sizeof *load->watch);
+        if (load->gathers)
+            load->of_crowd = must_alloc(load->replications, sizeof *load->of_crowd);
         for (size_t k = 0; load->watches && k < load->replications; k++) {
             load->watch[k].begin_ns = load->totals[k].record_from_ns + pass->plan->run.warmup_ns;
             load->watch[k].end_ns = load->totals[k].window_end_ns;

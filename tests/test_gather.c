@@ -127,7 +127,8 @@ static void it_sees_what_a_second_pass_would(void **state)
             gather_take(g, &columns);
             load_watch_take(&seen, &columns);
         }
-        gather_end(g, &gathered);
+        struct load_watch of_crowd;
+        gather_end(g, &gathered, &of_crowd);
         if (!gathered.known)
             continue;
         known++;
@@ -163,7 +164,8 @@ static void it_knows_nothing_where_the_window_began_unnoticed(void **state)
         gather_begin(g, 0, 0, false);
         take(g, &before);
         take(g, &after);
-        gather_end(g, &watch);
+        struct load_watch of_crowd;
+        gather_end(g, &watch, &of_crowd);
         assert_int_equal(watch.known, left_ns < 100);
         assert_int_equal(watch.answered_in_window, 1);
     }
