@@ -11,8 +11,15 @@
 #define NEAR_FEW 16
 #define NEAR_MANY 64
 
-/* Enough for the instants of a spoke of any level but the highest. */
-#define KEY_BITS ((WHEEL_LEVELS - 2) * WHEEL_BITS)
+/* What differs among the instants of a few that are put in order. */
+#define KEY_BITS 54
+
+/* How it leans is asked when so many have come near, and when four have for each that was moved. */
+#define CAME_ENOUGH 1024
+#define CAME_EACH 4
+
+/* A spoke of some level is the widest that holds no more than so many. */
+#define SPOKE_HOLDS 13
 
 void wheel_free(struct wheel *w)
 {
@@ -90,10 +97,10 @@ static void fetch(const struct wheel *w, uint32_t chunk)
         __builtin_prefetch(wheel_chunk(w, chunk) + i);
 }
 
-/* Deals a spoke's turns out again, by how they differ from that instant. */
-static void deal_out(struct wheel *w, unsigned level, unsigned digit, uint64_t from)
+/* Deals a spoke's turns out again, by how they differ from that instant: how many. */
+static size_t deal(struct wheel *w, struct spoke spoke, uint64_t from)
 {
-    struct spoke spoke = detach(w, level, digit);
+    size_t dealt = 0;
     for (uint32_t chunk = spoke.first, next; chunk != CHUNK_NONE; chunk = next) {
         size_t count = chunk == spoke.last ? CHUNK_TURNS - spoke.room : CHUNK_TURNS;
         next = w->next[chunk];
@@ -101,10 +108,50 @@ static void deal_out(struct wheel *w, unsigned level, unsigned digit, uint64_t f
             fetch(w, w->next[next]);
         for (size_t i = 0; i < count; i++) {
             struct turn one = wheel_chunk(w, chunk)[i];
-            wheel_put_far(w, wheel_level(one.at ^ from), one);
+            wheel_put_far(w, wheel_level(w, one.at ^ from), one);
         }
+        dealt += count;
         give_chunk(w, chunk);
     }
+    return dealt;
+}
+
+static void deal_out(struct wheel *w, unsigned level, unsigned digit, uint64_t from)
+{
+    deal(w, detach(w, level, digit), from);
+}
+
+/* Deals all spokes out again; those of one instant are in one. */
+static size_t lean_to(struct wheel *w, unsigned lean)
+{
+    struct spoke spokes[WHEEL_LEVELS][WHEEL_SPOKES];
+    uint64_t filled[WHEEL_LEVELS];
+    size_t dealt = 0;
+    memcpy(spokes, w->spokes, sizeof spokes);
+    memcpy(filled, w->filled, sizeof filled);
+    memset(w->spokes, 0, sizeof w->spokes);
+    memset(w->filled, 0, sizeof w->filled);
+    w->levels = 0;
+    w->lean = lean;
+    for (size_t level = 0; level < WHEEL_LEVELS; level++)
+        for (; filled[level] != 0; filled[level] &= filled[level] - 1)
+            dealt += deal(w, spokes[level][__builtin_ctzll(filled[level])], w->until);
+    return dealt;
+}
+
+/* By how far those that came near are from each other.  One bit more or less is not worth the
+   trouble, unless it is the first time. */
+static void lean_well(struct wheel *w)
+{
+    uint64_t gap = w->until > w->came_until ? (w->until - w->came_until) / w->came : 0;
+    unsigned width_bits = 63 - (unsigned)__builtin_clzll(SPOKE_HOLDS * gap | 1);
+    unsigned lean = (WHEEL_BITS - width_bits % WHEEL_BITS) % WHEEL_BITS;
+    unsigned turned = (lean + WHEEL_BITS - w->lean) % WHEEL_BITS;
+    bool first = w->came_enough == 0, far = turned > 1 && turned < WHEEL_BITS - 1;
+    size_t dealt = far || (first && turned > 0) ? lean_to(w, lean) : 0;
+    w->came_enough = CAME_ENOUGH + CAME_EACH * dealt;
+    w->came = 0;
+    w->came_until = w->until;
 }
 
 /* How many are no later than that. */
@@ -131,13 +178,13 @@ static void send_back(struct wheel *w)
     size_t kept = count_until(near, count, until);
     if (count - kept > 4 * kept)
         return;
-    unsigned level = wheel_level(until ^ w->until);
+    unsigned level = wheel_level(w, until ^ w->until);
     w->until = until;
     for (unsigned lower = 0; lower < level; lower++)
         while (w->filled[lower] != 0)
             deal_out(w, lower, (unsigned)__builtin_ctzll(w->filled[lower]), until);
     for (size_t i = kept; i < count; i++)
-        wheel_put_far(w, wheel_level(near[i].at ^ until), near[i]);
+        wheel_put_far(w, wheel_level(w, near[i].at ^ until), near[i]);
     w->end = w->first + kept;
 }
 
@@ -190,6 +237,7 @@ static void bring_near(struct wheel *w, unsigned level, unsigned digit)
         next = w->next[chunk];
         make_room(w, CHUNK_TURNS);
         sort_in(w, wheel_chunk(w, chunk), count);
+        w->came += count;
         give_chunk(w, chunk);
     }
 }
@@ -198,13 +246,15 @@ static void bring_near(struct wheel *w, unsigned level, unsigned digit)
    or some of them might be no later than `until` and yet not near. */
 void wheel_turn(struct wheel *w)
 {
+    if (w->came >= CAME_ENOUGH && w->came >= w->came_enough)
+        lean_well(w);
     while (w->levels != 0 && wheel_near(w) < NEAR_FEW) {
         unsigned level = (unsigned)__builtin_ctz(w->levels);
-        unsigned digit = (unsigned)__builtin_ctzll(w->filled[level]), shift = level * WHEEL_BITS;
+        unsigned digit = (unsigned)__builtin_ctzll(w->filled[level]), shift = wheel_shift(w, level);
         const struct spoke *spoke = &w->spokes[level][digit];
-        bool few = spoke->first == spoke->last && level + 1 < WHEEL_LEVELS;
+        bool few = spoke->first == spoke->last && shift <= KEY_BITS;
         uint64_t below = (UINT64_C(1) << shift) - 1;
-        uint64_t above = level + 1 == WHEEL_LEVELS ? 0 : ~UINT64_C(0) << (shift + WHEEL_BITS);
+        uint64_t above = shift + WHEEL_BITS >= 64 ? 0 : ~UINT64_C(0) << (shift + WHEEL_BITS);
         uint64_t start = (w->until & above) | (uint64_t)digit << shift;
         if (!few && wheel_near(w) > 0)
             return;

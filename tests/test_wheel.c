@@ -116,6 +116,54 @@ static void turns_may_come_before_those_that_are_next(void **state)
     }
 }
 
+/* Instants near and far apart by turns, many of them twice and more often. */
+static void a_wheel_leans_as_its_turns_are_apart_and_keeps_their_order(void **state)
+{
+    (void)state;
+    static const unsigned apart_bits[] = {0, 11, 4, 27, 43, 8, 1};
+    size_t leaned = 0;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct both b;
+        size_t steps = 40000, many = 50 + 40 * seed;
+        open_both(&b, seed, steps);
+        for (uint64_t i = 0; i < steps; i++) {
+            unsigned lean = b.wheel->lean, bits = apart_bits[(i / 8000 + seed) % 7];
+            uint64_t step = (UINT64_C(1) << bits) + seed % 3;
+            while (b.end - b.first < many && b.end < steps)
+                push(&b, b.last + roll(&b, 2 * many) * step);
+            pop(&b);
+            leaned += lean != b.wheel->lean;
+        }
+        close_both(&b);
+    }
+    assert_in_range(leaned, 50, 75); /* not back and forth */
+}
+
+/* A spoke of one level holds about ten of what comes steadily. */
+static void a_spoke_holds_about_ten(void **state)
+{
+    (void)state;
+    struct stream dice = stream_open(11, 3, 0, PURPOSE_START);
+    for (uint64_t gap = 1; gap < UINT64_C(1) << 40; gap += gap / 3 + 1) {
+        struct wheel *wheel = must_alloc(1, sizeof *wheel);
+        for (uint64_t i = 0; i < 500; i++)
+            wheel_push(wheel, (struct turn){below(stream_word(dice, i), 1000 * gap), i});
+        for (uint64_t i = 500; i < 4000; i++) {
+            struct turn one = wheel_pop(wheel);
+            one.at += below(stream_word(dice, i), 1000 * gap);
+            wheel_push(wheel, one);
+        }
+        uint64_t held = 0;
+        for (unsigned level = 1; level < 9; level++) {
+            uint64_t holds = (UINT64_C(1) << wheel_shift(wheel, level)) / gap;
+            held = holds >= 4 && holds <= 20 ? holds : held;
+        }
+        assert_true(held > 0 || gap < 6); /* of a few ns level 0 has enough */
+        wheel_free(wheel);
+        free(wheel);
+    }
+}
+
 static void the_last_instants_of_all_are_no_exception(void **state)
 {
     (void)state;
@@ -196,6 +244,8 @@ int main(void)
         cmocka_unit_test(turns_come_in_order_and_those_of_one_instant_as_they_were_put_in),
         cmocka_unit_test(turns_may_come_before_those_that_are_next),
         cmocka_unit_test(a_crowd_of_one_instant_keeps_its_order),
+        cmocka_unit_test(a_wheel_leans_as_its_turns_are_apart_and_keeps_their_order),
+        cmocka_unit_test(a_spoke_holds_about_ten),
         cmocka_unit_test(the_last_instants_of_all_are_no_exception),
         cmocka_unit_test(memory_is_that_of_the_most_at_one_time),
         cmocka_unit_test(wide_memory_keeps_what_it_held),
