@@ -279,6 +279,32 @@ static void answers_after_the_window_are_not_counted_however_many_they_are(void 
     expect_reason("rate", text, text, "achieved 1.0 %");
 }
 
+/* A run that may be cut goes through the event engine, which tells nothing of what is to come, and
+   so twice; the reason tells the means of the quarters.  A thousand are in flight, of 60,000. */
+static void a_crowd_is_as_it_would_be_seen_in_a_second_pass(void **state)
+{
+    (void)state;
+#define CROWDED(more)                                                                 \
+    SCENE("{\"service\": {\"exponential\": \"10ms\"}, \"workers\": \"unlimited\"}",   \
+          "{\"closed\": {\"clients\": 1000, \"think\": {\"exponential\": \"1ms\"}}}", \
+          "\"from\": \"sent\", \"store\": {\"hdr\": 3}",                              \
+          "{\"requests\": 60000, \"replications\": 2" more "}")
+    struct ran once = run(CROWDED("")), twice = run(CROWDED(", \"cut\": \"1000s\""));
+    size_t quarters = 0;
+    for (size_t i = 0; i < once.result->gate_count; i++)
+        if (strcmp(once.result->gates[i].name, "growing") == 0)
+            for (size_t k = 0; k < twice.result->gate_count; k++)
+                if (strcmp(twice.result->gates[k].name, "growing") == 0) {
+                    quarters++;
+                    assert_string_equal(once.result->gates[i].reason,
+                                        twice.result->gates[k].reason);
+                }
+    assert_int_equal(quarters, 1);
+    assert_true(once.result->loads[0].achieved_per_s == twice.result->loads[0].achieved_per_s);
+    end(once);
+    end(twice);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_closed_loop_never_answers_for_a_rate),
         cmocka_unit_test(a_random_run_watches_for_the_p99_of_its_law),
         cmocka_unit_test(canary_a_wrong_laws_p99_is_not_what_is_watched_for),
+        cmocka_unit_test(a_crowd_is_as_it_would_be_seen_in_a_second_pass),
         cmocka_unit_test(answers_after_the_window_are_not_counted_however_many_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
