@@ -77,11 +77,14 @@ static void so_it_is_over_many_batches(void **state)
 
 #define MOST 1024
 
-/* Columns of instants in order, and of works, many of them 0 and as many equal. */
+/* Columns of instants in order, and of works, many of them 0 and as many equal; some late and long.
+ */
 static void some_columns(uint64_t seed, ns_t *arrives_ns, ns_t *work_ns, bool equal)
 {
     struct stream dice = stream_open(seed, 2, 0, PURPOSE_START);
-    ns_t at_ns = below(stream_word(dice, 0), 9), range_ns = seed % 2 > 0 ? 6 : 1 << 30;
+    bool late = seed % 10 == 4;
+    ns_t at_ns = below(stream_word(dice, 0), 9) + ((ns_t)late << 61);
+    ns_t range_ns = seed % 2 > 0 ? 6 : late ? QUEUE_LONG_NS / 2 : 1 << 30;
     for (uint64_t i = 0; i < MOST; i++) {
         arrives_ns[i] = at_ns += below(stream_word(dice, 2 * i + 1), range_ns);
         work_ns[i] = equal ? range_ns / 2 : below(stream_word(dice, 2 * i + 2), range_ns);
@@ -99,12 +102,18 @@ static void ends_are_those_of_one_request_after_the_other(void **state)
         some_columns(seed, arrives_ns, work_ns, seed % 3 == 0);
         ns_t free_ns = seed % 7 == 0 ? arrives_ns[MOST / 2] : 3;
         ns_t right_ns[MOST], last_ns = free_ns;
-        for (size_t i = 0; i < count; i++)
+        struct served right = {0, 0};
+        for (size_t i = 0; i < count; i++) {
             right_ns[i] = last_ns =
                 (arrives_ns[i] > last_ns ? arrives_ns[i] : last_ns) + work_ns[i];
+            right.work_ns += work_ns[i];
+            right.time_ns += last_ns - arrives_ns[i];
+        }
         for (int v = 0; v <= (int)vector_level(); v++) {
-            tables[v]->serve(arrives_ns, work_ns, free_ns, done_ns, count);
+            struct served sums = tables[v]->serve(arrives_ns, work_ns, free_ns, done_ns, count);
             assert_memory_equal(done_ns, right_ns, count * sizeof *done_ns);
+            assert_int_equal(sums.work_ns, right.work_ns);
+            assert_int_equal(sums.time_ns, right.time_ns);
         }
     }
 }
@@ -123,7 +132,7 @@ static void said(const struct queue_kernels *k, const ns_t *a_ns, const ns_t *b_
         crew_ns[i] = i;
         slot[i] = i;
     }
-    k->serve(a_ns, b_ns, 5, out, count);
+    struct served sums = k->serve(a_ns, b_ns, 5, out, count);
     k->serve_on(b_ns, 5, out + MOST, count);
     k->serve_one(a_ns, b_ns, 7, out + 2 * MOST, out + 3 * MOST, count);
     k->take_over(a_ns, b_ns, crew_ns, slot, size, out + 4 * MOST, over_slot, out + 5 * MOST,
@@ -131,6 +140,8 @@ static void said(const struct queue_kernels *k, const ns_t *a_ns, const ns_t *b_
     k->moved(a_ns, 11, out + 7 * MOST, count);
     k->later(a_ns, b_ns, out + 8 * MOST, count);
     uint64_t *more = out + 9 * MOST;
+    *more++ = sums.work_ns;
+    *more++ = sums.time_ns;
     *more++ = k->bits(b_ns, count);
     *more++ = k->between(a_ns, b_ns, count);
     *more++ = k->any_after(a_ns, b_ns, count);
