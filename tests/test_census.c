@@ -145,15 +145,20 @@ static void more_than_32_bits_of_them_are_counted(void **state)
     census_close(census);
 }
 
-/* Blocks of all kinds: mixed, one value, and what lies in the thresholds' own cells. */
+/* Blocks of all kinds: mixed, one value, and what lies in the thresholds' own cells, throughout or in
+   one of four parts. */
 static void fill(ns_t *values_ns, size_t block, const ns_t *thresholds_ns, size_t thresholds)
 {
     for (size_t i = 0; i < BATCH_ROWS; i++) {
         uint64_t word = word_of(block * BATCH_ROWS + i);
-        switch (block % 3) {
+        switch (block % 4) {
         case 0: values_ns[i] = value_of(block * BATCH_ROWS + i, 50); break;
         case 1: values_ns[i] = thresholds_ns[block % thresholds] + block % 2; break;
         case 2: values_ns[i] = thresholds_ns[word % thresholds] + word / 64 % 9; break;
+        case 3:
+            values_ns[i] =
+                i / SPAN_ROWS == 2 ? thresholds_ns[word % thresholds] + word / 64 % 9 : word % 50;
+            break;
         }
     }
 }
@@ -167,6 +172,7 @@ static void a_counter_counts_what_lies_above(void **state)
     uint64_t above[THRESHOLDS] = {0};
     for (size_t k = 4; k < THRESHOLDS; k++)
         thresholds_ns[k] = value_of(k, 50);
+    thresholds_ns[4] = census_low_ns(census_cell(NS_PER_S) + 1) - 2; /* the last but one */
     struct counter counter;
     counter_open(&counter, thresholds_ns, THRESHOLDS);
     for (size_t block = 0; block < BLOCKS; block++) {
