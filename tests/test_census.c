@@ -145,8 +145,8 @@ static void more_than_32_bits_of_them_are_counted(void **state)
     census_close(census);
 }
 
-/* Blocks of all kinds: mixed, one value, and what lies in the thresholds' own cells, throughout or in
-   one of four parts. */
+/* Blocks of all kinds: mixed, one value, and what lies in the thresholds' own cells, throughout or
+   in one of four parts. */
 static void fill(ns_t *values_ns, size_t block, const ns_t *thresholds_ns, size_t thresholds)
 {
     for (size_t i = 0; i < BATCH_ROWS; i++) {
