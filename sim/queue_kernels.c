@@ -28,7 +28,7 @@ static struct served serve_pairs(const ns_t *restrict arrives_ns, const ns_t *re
         done_ns[i] = (ns_t)one;
         done_ns[i + 1] = (ns_t)done;
         sums.work_ns += (uint64_t)(first + second);
-        sums.time_ns += (uint64_t)(one + done) - arrives_ns[i] - arrives_ns[i + 1];
+        sums.time_ns += (uint64_t)one + (uint64_t)done - arrives_ns[i] - arrives_ns[i + 1];
     }
     if (i < count) {
         done_ns[i] = (ns_t)later_of((int64_t)arrives_ns[i], done) + work_ns[i];
@@ -40,6 +40,7 @@ static struct served serve_pairs(const ns_t *restrict arrives_ns, const ns_t *re
 
 #ifdef __AVX2__
 typedef int64_t lanes __attribute__((vector_size(32)));
+typedef uint64_t words __attribute__((vector_size(32))); /* sums wrap */
 
 /* Without comparisons of whole numbers, as doubles: those above 0 are in the order of their bits,
    and RAISED above instants there are no denormal ones. */
@@ -87,7 +88,7 @@ struct block {
 /* m is the largest, up to the pair, of when a pair ends if nobody is before it, less its s.  Sums
    and maxima are scans, of two lanes and then of four. */
 static inline void scan(struct block *b, size_t j, const ns_t *arrives_ns, const ns_t *work_ns,
-                        lanes *arrivals)
+                        words *arrivals)
 {
     const lanes none = {0};
     lanes arrives, arrives_too, work, work_too;
@@ -104,7 +105,7 @@ static inline void scan(struct block *b, size_t j, const ns_t *arrives_ns, const
     b->s[j] = s;
     b->arrives[j] = arrives;
     b->work[j] = work;
-    *arrivals += arrives + arrives_too;
+    *arrivals += (words)arrives + (words)arrives_too;
 }
 
 /* Only the step's last s and m wait for the step before.  The first of a pair goes by the end of
@@ -114,7 +115,8 @@ static struct served serve(const ns_t *restrict arrives_ns, const ns_t *restrict
 {
     const lanes none = {0};
     struct block b;
-    lanes end = none + ((int64_t)free_ns + RAISED), works = none, arrivals = none, ends = none;
+    lanes end = none + ((int64_t)free_ns + RAISED);
+    words works = {0}, arrivals = {0}, ends = {0};
     size_t i = 0;
     for (; i + BLOCK <= count; i += BLOCK) {
         for (size_t j = 0; j < STEPS; j++)
@@ -124,17 +126,17 @@ static struct served serve(const ns_t *restrict arrives_ns, const ns_t *restrict
             lanes before = __builtin_shufflevector(done_too, end, 4, 2, 0, 1);
             lanes done = latest_of(b.arrives[j], before) + b.work[j];
             end = none + b.s[j][3] + latest_of(none + b.m[j][3], end);
-            works += b.s[j];
-            ends += done + done_too;
+            works += (words)b.s[j];
+            ends += (words)done + (words)done_too;
             bring_together(done - RAISED, done_too - RAISED, done_ns + i + 8 * j);
         }
     }
     ns_t free_at = i > 0 ? done_ns[i - 1] : free_ns;
     struct served sums =
         serve_pairs(arrives_ns + i, work_ns + i, (int64_t)free_at, done_ns + i, count - i);
-    sums.work_ns += (uint64_t)works[3];
+    sums.work_ns += works[3];
     for (size_t lane = 0; lane < 4; lane++)
-        sums.time_ns += (uint64_t)(ends[lane] - arrivals[lane]);
+        sums.time_ns += ends[lane] - arrivals[lane];
     return sums;
 }
 #else

@@ -20,6 +20,7 @@
 #endif
 
 typedef int64_t lanes __attribute__((vector_size(8 * LANES)));
+typedef uint64_t words __attribute__((vector_size(8 * LANES))); /* sums wrap */
 
 /* Numbers of 64 bits have a least and a greatest of two in the widest vectors alone, but doubles do
    everywhere, and doubles above 0 are in the order of their bits.  RAISED is the least number whose
@@ -60,7 +61,8 @@ static inline lanes greatest_of(lanes a, lanes b)
 
 /* The span of what is seen in each lane, raised. */
 struct seen {
-    lanes least, greatest, sum;
+    lanes least, greatest;
+    words sum;
 };
 
 static inline void see(struct seen *seen, const ns_t *to_ns, const ns_t *from_ns, ns_t *out_ns)
@@ -72,7 +74,7 @@ static inline void see(struct seen *seen, const ns_t *to_ns, const ns_t *from_ns
     x -= from;
     if (out_ns != NULL)
         memcpy(out_ns, &x, sizeof x);
-    seen->sum += x;
+    seen->sum += (words)x;
     seen->least = least_of(seen->least, x + RAISED);
     seen->greatest = greatest_of(seen->greatest, x + RAISED);
 }
@@ -93,16 +95,16 @@ static inline struct span span_of(const ns_t *restrict to_ns, const ns_t *restri
     struct span span = SPAN_NONE;
     size_t i = 0;
     for (size_t j = 0; j < 2; j++)
-        seen[j] = (struct seen){none + (INT64_MAX - RAISED), none + RAISED, none};
+        seen[j] = (struct seen){none + (INT64_MAX - RAISED), none + RAISED, (words)none};
     for (; i + 2 * LANES <= count; i += 2 * LANES)
         for (size_t j = 0, at = i; j < 2; j++, at += LANES)
             see(&seen[j], to_ns + at, from_ns != NULL ? from_ns + at : NULL,
                 out_ns != NULL ? out_ns + at : NULL);
     lanes least = least_of(seen[0].least, seen[1].least) - RAISED;
     lanes greatest = greatest_of(seen[0].greatest, seen[1].greatest) - RAISED;
-    lanes sum = seen[0].sum + seen[1].sum;
+    words sum = seen[0].sum + seen[1].sum;
     for (size_t k = 0; k < LANES && i > 0; k++)
-        widen(&span, least[k], greatest[k], (uint64_t)sum[k]);
+        widen(&span, least[k], greatest[k], sum[k]);
     for (; i < count; i++) {
         int64_t x = (int64_t)(to_ns[i] - (from_ns != NULL ? from_ns[i] : 0));
         if (out_ns != NULL)
