@@ -53,8 +53,10 @@ static void report_progress(struct worker *worker, size_t rows)
 {
     struct crew *crew = worker->crew;
     const struct run_options *options = crew->pass->options;
+    if (options->progress == NULL)
+        return;
     uint64_t done = atomic_fetch_add(&crew->rows, rows) + rows;
-    if (!worker->reports_progress || options->progress == NULL)
+    if (!worker->reports_progress)
         return;
     double total = total_rows(crew->pass);
     double share = total > 0.0 ? (double)done / total : 0.0;

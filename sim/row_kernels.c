@@ -23,8 +23,8 @@ typedef int64_t lanes __attribute__((vector_size(8 * LANES)));
 typedef uint64_t words __attribute__((vector_size(8 * LANES))); /* sums wrap */
 
 /* Numbers of 64 bits have a least and a greatest of two in the widest vectors alone, but doubles do
-   everywhere, and doubles above 0 are in the order of their bits.  RAISED is the least number whose
-   bits are those of a normal one; others may be slow. */
+   everywhere, and doubles above 0 are in the order of their bits.  There numbers are RAISED, to be
+   no denormal ones, which may be slow. */
 #if LANES == 8
 #define RAISED 0
 #else
