@@ -81,7 +81,12 @@ static inline words mixed(words z, uint64_t key)
    the other's.
 
    u = 2^e m with m in [1, 2), so -log u = (-e - 1/2) log 2 - 2 atanh(s), s = (m - sqrt 2)/(m +
-   sqrt 2), |s| <= 0.17158; here are k = -e - 1/2, exactly, and s. */
+   sqrt 2), |s| <= 0.17158; here are k = -e - 1/2, exactly, in units of K_UNIT, and s. */
+#if LANES == 8
+#define K_UNIT 1.0
+#else
+#define K_UNIT 0.5 /* one subtraction away from the bits of u: a 1 stands behind its exponent */
+#endif
 static inline void split(words word, reals *k, reals *s)
 {
     words u = (words)(2.0 - (reals)((word >> 12) | (ONE | 1)));
@@ -89,7 +94,7 @@ static inline void split(words word, reals *k, reals *s)
     *k = -0.5 - (reals)_mm512_getexp_pd((__m512d)u);
     reals m = (reals)_mm512_getmant_pd((__m512d)u, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
 #else
-    *k = (0x1p52 + 1023.0) - (reals)((u >> 52) | BITS_OF_2_52) - 0.5;
+    *k = (0x1p52 + 2046.0) - (reals)((u >> 51) | (BITS_OF_2_52 | 1));
     reals m = (reals)((u & MANTISSA_MASK) | ONE);
 #endif
     *s = (m - SQRT_2) / (m + SQRT_2);
@@ -118,7 +123,7 @@ __attribute__((always_inline)) static inline void
 draw_block(uint64_t weyl, uint64_t key, double mean_ns, ns_t *out_ns, size_t steps)
 {
     struct block b;
-    double each = mean_ns * LOG_2, twice = -2.0 * mean_ns * LAST;
+    double each = mean_ns * LOG_2 * K_UNIT, twice = -2.0 * mean_ns * LAST;
 #if LANES == 2 /* such vectors have no products of 64 bits; other units do them meanwhile */
     for (size_t j = 0; j < steps; j++) {
         uint64_t word = stream_mix(weyl + j * WEYL_STEP, key);
