@@ -96,8 +96,8 @@ void census_make_room(struct census *census, size_t more)
 /* Cells from the first on, by steps of a few powers of two: those of a short run are few. */
 static void lengthen(struct census *census, size_t wanted)
 {
-    size_t had = census->reached,
-           length = (wanted + REACHED_STEP - 1) / REACHED_STEP * REACHED_STEP;
+    size_t length = (wanted + REACHED_STEP - 1) / REACHED_STEP * REACHED_STEP;
+    size_t had = census->reached;
     census->counts = must_grow(census->counts, length, sizeof *census->counts);
     memset(census->counts + had, 0, (length - had) * sizeof *census->counts);
     census->reached = length;

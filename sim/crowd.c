@@ -12,20 +12,23 @@
 #define MARK_SHARE 16
 #define FIRST_SHARE 8
 
-/* Fewer in flight than such a share of all rows, or than so many, are no crowd. */
+/* So many in flight are a crowd, and so is such a share of all rows. */
+#define CROWD_ENOUGH 4096
 #define CROWD_SHARE 4096
-#define CROWD_LEAST 4096
 
-/* Rows are kept on either side of an edge: so many times the square root of all, of which sends
-   that come like those of a Poisson process make it miss less than half of one. */
+/* Rows are kept on either side of an edge: so many times the square root of all.  Where sends are a
+   Poisson process an edge misses by less than half of one such root, as a standard deviation. */
 #define ROOTS_KEPT 4.0
 
-/* Of each kind. */
+/* So many rows are kept at most, and so many late answers. */
 #define KEPT_MOST ((size_t)1 << 20)
+
+/* With more rows in all too many would be near an edge: with so many it is 3/4 of KEPT_MOST. */
+#define ROWS_MOST (UINT64_C(1) << 30)
 
 void crowd_begin(struct crowd *c, uint64_t rows)
 {
-    *c = (struct crowd){.lost = rows == 0,
+    *c = (struct crowd){.lost = rows == 0 || rows > ROWS_MOST,
                         .rows = rows,
                         .kept = c->kept,
                         .kept_room = c->kept_room,
@@ -41,11 +44,17 @@ void crowd_free(struct crowd *c)
     free(c->late_ns);
 }
 
+static bool is_crowd(const struct crowd *c, const struct batch *b)
+{
+    uint64_t in_flight = b->begun - c->seen;
+    return in_flight >= CROWD_ENOUGH || in_flight >= c->rows / CROWD_SHARE;
+}
+
 /* An edge may move as long as no row is on its other side.  Wherever it is foreseen, what comes of
    it is right or not known. */
 static void foresee(struct crowd *c, const struct batch *b)
 {
-    if (b->begun < c->rows / MARK_SHARE || b->begun == c->marked)
+    if (b->begun < c->rows / MARK_SHARE)
         return;
     if (c->marked == 0) {
         c->marked = b->begun;
@@ -59,6 +68,7 @@ static void foresee(struct crowd *c, const struct batch *b)
     double half_ns = ROOTS_KEPT * sqrt((double)c->rows) * each_ns + 1.0;
     if (length_ns >= (double)(NS_LIMIT / 4) || half_ns >= length_ns / (2 * WATCH_QUARTERS))
         return;
+    c->lost = c->edges[0].low_ns >= NS_LIMIT && !is_crowd(c, b);
     for (size_t e = 0; e < CROWD_EDGES; e++) {
         double at_ns = length_ns * (double)(e + 1) / WATCH_QUARTERS;
         struct crowd_edge edge = {c->begin_ns + (ns_t)(at_ns - half_ns),
@@ -143,19 +153,11 @@ static void take_answers(struct crowd *c, const struct batch *b)
     c->lost |= c->late_count > KEPT_MOST;
 }
 
-/* Of rows that leave side by side in a crowd. */
-static bool is_crowd(const struct crowd *c, const struct batch *b)
-{
-    uint64_t in_flight = b->begun - c->seen;
-    return in_flight >= CROWD_LEAST || in_flight >= c->rows / CROWD_SHARE;
-}
-
 void crowd_take(struct crowd *c, struct columns *columns, ns_t begin_ns)
 {
     const struct batch *b = columns->batch;
     if (c->lost || b->count == 0)
         return;
-    bool was_early = c->edges[0].low_ns >= NS_LIMIT;
     c->lost = b->in_order || b->begun == 0 || b->finished != b->ended ||
               (c->seen > 0 && begin_ns != c->begin_ns) || !recorder_takes_all(b, begin_ns);
     if (c->lost)
@@ -164,7 +166,6 @@ void crowd_take(struct crowd *c, struct columns *columns, ns_t begin_ns)
     c->seen += b->count;
     c->due_until_ns = b->begun_until_ns;
     foresee(c, b);
-    c->lost = was_early && c->edges[0].low_ns < NS_LIMIT && !is_crowd(c, b);
     take_rows(c, columns);
     take_answers(c, b);
 }

@@ -24,8 +24,7 @@ struct line {
        done before any pause, or some are not; and when they are sent and done. */
     bool calm;
     const ns_t *sent_ns, *done_ns;
-    bool
-        summed; /* and their sums, of what they wait for to when they are done, if they are known */
+    bool summed; /* whether their sums are known, of an open load: as in serve */
     struct served sums;
     ns_t *initial_ns; /* ends of initial jobs, which nobody gives up, where requests may be */
     /* Walks: of the one-by-one way; of columns of due instants, begins and ends; and of what the

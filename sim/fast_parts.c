@@ -363,8 +363,8 @@ static void number_clients(struct fast *f, uint64_t first, size_t rows)
 bool fast_hand_on(struct fast *f, struct batch *batch)
 {
     const struct engine_request *asked = f->request;
-    bool turns = f->senders.clients > 1 && batch->client == NULL;
-    if (turns && (asked->wants & WANTS_CLIENT) != 0)
+    bool turns = f->senders.clients > 1 && (asked->wants & WANTS_CLIENT) != 0;
+    if (batch->client == NULL && turns)
         number_clients(f, f->number - batch->count, batch->count);
     if (batch->client == NULL)
         batch->client = turns ? f->client : fast_zeros;

@@ -45,8 +45,8 @@ void gather_close(struct gather *gather);
 void gather_begin(struct gather *gather, ns_t warmup_ns, uint64_t rows, bool exact);
 void gather_take(struct gather *gather, struct columns *columns);
 
-/* Fills the watch, whose window is given; watch->known says whether it could.  The same of a crowd:
-   of both it may be that either or none is known. */
+/* Fills the watch, whose window is given; watch->known says whether it could.  of_crowd becomes
+   the same as the crowd tells it: one of them may be known without the other. */
 void gather_end(struct gather *gather, struct load_watch *watch, struct load_watch *of_crowd);
 
 #endif

@@ -42,8 +42,9 @@ static struct served serve_pairs(const ns_t *restrict arrives_ns, const ns_t *re
 typedef int64_t lanes __attribute__((vector_size(32)));
 typedef uint64_t words __attribute__((vector_size(32))); /* sums wrap */
 
-/* Without comparisons of whole numbers, as doubles: those above 0 are in the order of their bits,
-   and RAISED above instants there are no denormal ones. */
+/* Without comparisons of whole numbers, as doubles: normal ones above 0 are in the order of their
+   bits.  RAISED, an instant less the works of a step, 8 below QUEUE_LONG_NS, is one of them; and so
+   are ends, as instants are below 2^62 and the works of a batch together below 2^61. */
 #ifdef __AVX512VL__
 #define RAISED 0
 #else

@@ -150,13 +150,12 @@ static uint64_t within(const ns_t *values_ns, size_t count, ns_t low_ns, ns_t wi
     return inside;
 }
 
-/* All ones where the key is below. */
 static uint64_t below(const ns_t *keys_ns, const ns_t *values_ns, size_t count, ns_t limit_ns,
                       uint64_t *sum_ns)
 {
     uint64_t found = 0, all = 0;
     for (size_t i = 0; i < count; i++) {
-        uint64_t is_below = -((keys_ns[i] - limit_ns) >> 63);
+        uint64_t is_below = -((keys_ns[i] - limit_ns) >> 63); /* all ones, or 0 */
         found -= is_below;
         all += values_ns[i] & is_below;
     }

@@ -132,7 +132,8 @@ static void jobs_add(struct jobs *jobs, ns_t work_ns, size_t station)
     jobs->station[jobs->count++] = station;
 }
 
-/* Geometric: one more while a coin of the law's probability, itself a multiple of 2^-40, falls. */
+/* Geometric: one more while a coin of the law's probability, itself a multiple of 2^-40, falls. Two
+   works may share a word, so that coins have none of theirs. */
 static void draw_residuals(const struct plan *plan, double probability, struct stream stream,
                            size_t station, struct jobs *jobs)
 {

@@ -37,8 +37,7 @@ static bool begin_apart(pthread_t *thread, unsigned number, unsigned threads, vo
 {
     cpu_set_t all, one;
     pthread_attr_t where;
-    /* Of the first thread, which is never held anywhere; the one that calls may be, for a moment.
-     */
+    /* The first thread's, as it is never held; the one that calls may be, for a moment. */
     if (sched_getaffinity(getpid(), sizeof all, &all) != 0 || threads < (unsigned)CPU_COUNT(&all))
         return false;
     if (pthread_attr_init(&where) != 0)

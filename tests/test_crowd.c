@@ -166,11 +166,55 @@ static void it_knows_nothing_of_what_it_was_not_made_for(void **state)
     free(m);
 }
 
+/* Gaps are as long as requests take, so that few are in flight. */
+static void few_in_flight_are_no_crowd(void **state)
+{
+    (void)state;
+    struct made *m = must_alloc(1, sizeof *m);
+    struct crowd crowd = {0};
+    make(m, 0);
+    m->lies = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        m->due_ns[i] = m->sent_ns[i] = 500 + 10 * i;
+        m->finished_ns[i] = m->due_ns[i] + 10 * (ROWS / 4096 - 2);
+    }
+    m->end_ns = m->sent_ns[ROWS - 1];
+    assert_false(crowd_sees_it(&crowd, m));
+    for (size_t i = 0; i < ROWS; i++)
+        m->finished_ns[i] += 20;
+    assert_true(crowd_sees_it(&crowd, m));
+    crowd_free(&crowd);
+    free(m);
+}
+
+static void of_too_many_rows_none_is_kept(void **state)
+{
+    (void)state;
+    struct made *m = must_alloc(1, sizeof *m);
+    struct columns *columns = must_alloc_lines(1, sizeof *columns);
+    struct crowd crowd = {0};
+    make(m, 0);
+    for (unsigned bits = 30; bits < 34; bits++) {
+        crowd_begin(&crowd, UINT64_C(1) << bits);
+        size_t sent = 0;
+        struct batch batch = batch_of(m, 0, &sent);
+        columns_begin(columns, &batch);
+        crowd_take(&crowd, columns, m->begin_ns);
+        assert_int_equal(crowd.lost, bits > 30);
+        assert_int_equal(crowd.late_count > 0, bits == 30);
+    }
+    crowd_free(&crowd);
+    free(columns);
+    free(m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_it_knows_is_what_a_second_pass_sees),
         cmocka_unit_test(it_knows_nothing_of_what_it_was_not_made_for),
+        cmocka_unit_test(few_in_flight_are_no_crowd),
+        cmocka_unit_test(of_too_many_rows_none_is_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

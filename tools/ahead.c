@@ -11,16 +11,16 @@
 struct held {
     struct ran ran;
     struct worker *by;
-    struct held *next; /* of those that are spent */
+    struct held *next; /* where it is spent */
 };
 
 struct worker {
     struct ahead *ahead;
     pthread_t thread;
     /* What it ran and nobody wants any more, for it to give back: memory that one thread takes and
-       another gives back makes both wait. */
+       another gives back makes both wait.  Under the lock. */
     struct held *spent;
-    double done; /* of the point it is at */
+    double done; /* of the point it is at; under the terminal's lock */
 };
 
 /* Points [next, begun) are held or being run, at most `room` of them: point i in held[i % room],

@@ -4,8 +4,7 @@
 
 /* Random streams by index: word i of a stream is a hash of (stream, i), so request i draws the same
    work whatever was drawn before it, in whatever order requests are sent, under every load.
-   One stream a purpose; exponential draws, of which two share a word, have a stream of their own.
- */
+   One stream a purpose; exponential draws, two of which share a word, have one of their own. */
 
 #include <stdint.h>
 

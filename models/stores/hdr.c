@@ -99,7 +99,7 @@ struct hdr {
     uint64_t *counts;
     uint32_t *fresh; /* not yet in counts */
     size_t count_length, fresh_length;
-    ns_t least_ns; /* of all values that are not beyond */
+    ns_t least_ns; /* of the values in counts */
     uint64_t fresh_total;
     ns_t fresh_least_ns, fresh_greatest_ns;
     uint64_t beyond;
@@ -142,7 +142,7 @@ static uint64_t *counter_of(struct hdr *h, ns_t value_ns)
     return &h->counts[index];
 }
 
-/* Brings what is fresh into the counts. */
+/* Brings what is fresh into the counts; the last counter first, so that none moves after it. */
 static void settle(struct hdr *h)
 {
     if (h->fresh_total == 0)
