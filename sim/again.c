@@ -6,6 +6,7 @@
    watched together, and if they alarm too all of them. */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/work.h"
 
@@ -56,37 +57,33 @@ static bool was_foreseen(const struct work *work, size_t recorder)
            (r->statistical || r->tail_ns == r->watch.tail_ns);
 }
 
-/* What is known of crowds in all replications is as good as a second pass, and taken where nothing
-   else needs one: of a recorder that does all replications are watched along with the load. */
-static void trust_crowds(struct work *work, size_t load)
+/* What is known of crowds in all replications is as good as a second pass. */
+static void trust_crowds(struct pass_load *first, size_t replications)
 {
-    struct pass_load *first = &work->first.loads[load];
-    bool trusts = first->of_crowd != NULL;
-    for (size_t k = 0; k < work->replications[load] && trusts; k++)
-        trusts = first->of_crowd[k].known;
-    for (size_t r = 0; r < work->plan->recorder_count; r++) {
-        const struct pass_recorder *p = &work->second.recorders[r];
-        if (work->plan->recorders[r].load == load && (p->active || p->watch_as != NULL))
-            trusts = false;
-    }
-    for (size_t k = 0; k < work->replications[load] && trusts; k++)
-        first->watch[k] = first->of_crowd[k];
+    size_t known = 0;
+    while (first->of_crowd != NULL && known < replications && first->of_crowd[known].known)
+        known++;
+    if (known == replications)
+        memcpy(first->watch, first->of_crowd, replications * sizeof *first->watch);
 }
 
-/* Everything, where something needs it. */
+/* Everything, where something needs it.  Where a recorder needs some of it the load is watched
+   along with it, and crowds are not trusted: then all replications are watched. */
 static void plan_load(struct work *work, size_t load)
 {
     struct pass_load *again = &work->second.loads[load];
-    if (work_load_watch(work, load) == NULL)
-        trust_crowds(work, load);
-    again->watches = work_load_watch(work, load) == NULL;
-    bool whole = again->watches, any = whole;
+    bool whole = false, any = false;
     for (size_t r = 0; r < work->plan->recorder_count; r++) {
         const struct pass_recorder *p = &work->second.recorders[r];
         bool here = work->plan->recorders[r].load == load;
         whole |= here && p->active;
         any |= here && (p->active || p->watch_as != NULL);
     }
+    if (!any && work_load_watch(work, load) == NULL)
+        trust_crowds(&work->first.loads[load], work->replications[load]);
+    again->watches = work_load_watch(work, load) == NULL;
+    whole |= again->watches;
+    any |= again->watches;
     again->active = any;
     again->replications = work->watched[load] = whole ? work->replications[load] : 1;
     again->totals = must_alloc(again->replications, sizeof *again->totals);
