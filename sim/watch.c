@@ -214,7 +214,7 @@ static void widen(struct recorder_watch *watch)
     watch->width_ns *= 2;
 }
 
-#define WINDOWS_FIRST 16 /* an even number: they are taken in pairs */
+#define WINDOWS_FIRST 16 /* even: they are taken in pairs; doubled, it comes to WATCH_WINDOWS */
 
 /* A short run has few windows: as many as it reaches, or up to twice as many. */
 static void make_windows(struct recorder_watch *watch, size_t wanted)

@@ -11,7 +11,7 @@
 #define NEAR_FEW 16
 #define NEAR_MANY 64
 
-/* What differs among the instants of a few that are put in order. */
+/* The instants of a few that are put in order differ in no more bits; a key has the others. */
 #define KEY_BITS 54
 
 /* How it leans is asked when so many have come near, and when four have for each that was moved. */

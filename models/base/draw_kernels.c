@@ -103,8 +103,9 @@ static inline void split(words word, reals *k, reals *s)
 /* atanh(s) is LAST s times the product: of the polynomials of degree 7 that are right where u is 1,
    2e-14 below atanh, the one that is off least, below 1.38e-10 of -log u (test_draws bounds it on
    all of the interval).  Rounding adds less than 36.04 * 2^-50.  So no draw is below 0, and each is
-   off by less than 1.4e-10 means before it is rounded to whole ns, half to even; 10^18 draws would
-   not tell.  Adding 2^52 leaves no room for a fraction, so the addition itself rounds. */
+   off by less than 1.4e-10 means before it is rounded to whole ns, half to even; 10^17 draws would
+   not tell it from the logarithm.  Adding 2^52 leaves no room for a fraction, so the addition
+   itself rounds. */
 static inline words scaled(reals k, reals s, double each, double twice)
 {
     reals z = s * s;
