@@ -28,12 +28,14 @@ static struct struck struck_by(const struct sim *sim, const struct stall *stall)
     BUG("a target outside its enum");
 }
 
-/* The next duration of a stall that comes and goes at random: up and down in turn. */
+/* The next duration of a stall that comes and goes at random: up and down in turn.  Each kind has a
+   stream of its own, as draws of two distributions may be made of the same word. */
 static ns_t draw_ns(struct sim *sim, size_t stall, struct choice choice)
 {
     ns_t out_ns;
-    struct stream own = stream_at(sim_stream(sim, PURPOSE_STALLS), stall);
-    distribution(choice)->draw(choice.params, own, sim->stall_states[stall].drawn++, &out_ns, 1);
+    uint64_t turn = sim->stall_states[stall].drawn++;
+    struct stream own = stream_at(sim_stream(sim, PURPOSE_STALLS), 2 * stall + turn % 2);
+    distribution(choice)->draw(choice.params, own, turn / 2, &out_ns, 1);
     return out_ns;
 }
 

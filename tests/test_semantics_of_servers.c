@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <cmocka.h>
@@ -299,6 +300,45 @@ static void a_request_that_was_given_up_lost_nothing_in_stalls(void **state)
             "0 0 5 0 | 1 0 0 0");
 }
 
+/* From row i on, how many have that status; i becomes the first behind them. */
+static double run_of(const struct oracle_answer *a, size_t *i, enum status status)
+{
+    size_t first = *i;
+    while (*i < a->count && a->rows[*i].status == status)
+        (*i)++;
+    return (double)(*i - first);
+}
+
+/* Both would be the same uniform number if two draws were made of one word: once a stall was as
+   long as it was, the second began when it did. */
+static void how_long_a_stall_lasts_tells_nothing_of_when_the_next_begins(void **state)
+{
+    (void)state;
+    char *text =
+        scene("'service': {'constant': 1}, 'stalls': [{'mode': 'reject', 'up': "
+              "{'exponential': '100ms'}, 'down': {'uniform': {'low': 0, 'high': '100ms'}}}]",
+              "'open': {'every': '1ms'}", "'duration': '2s'");
+    struct plan *plan = plan_from(text);
+    double together = 0.0, count = 0.0;
+    for (uint32_t k = 0; k < 400; k++) {
+        struct oracle_answer rows;
+        engine_answer(engine_run, &(struct oracle_question){.plan = plan, .replication = k}, &rows);
+        size_t i = 0;
+        run_of(&rows, &i, STATUS_ANSWERED);
+        double length = run_of(&rows, &i, STATUS_REFUSED) / 100.0;
+        double gone = exp(-run_of(&rows, &i, STATUS_ANSWERED) / 100.0);
+        if (i < rows.count) { /* the next has begun */
+            together += (length - 0.5) * (gone - 0.5) * 12.0;
+            count += 1.0;
+        }
+        oracle_free(&rows);
+    }
+    assert_true(count > 390.0);
+    assert_true(fabs(together) < 5.5 * sqrt(count)); /* 5.5 sigmas; 20 where they are the same */
+    plan_free(plan);
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,6 +364,7 @@ int main(void)
         cmocka_unit_test(stalls_on_the_way_to_the_server_are_part_of_the_wait_for_it),
         cmocka_unit_test(stalls_behind_the_server_are_part_of_what_the_service_lost),
         cmocka_unit_test(a_request_that_was_given_up_lost_nothing_in_stalls),
+        cmocka_unit_test(how_long_a_stall_lasts_tells_nothing_of_when_the_next_begins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
