@@ -15,7 +15,7 @@ unsigned threads_of(unsigned threads)
     return processors > 0 ? (unsigned)processors : 1;
 }
 
-#ifdef __linux__
+#if defined __linux__ && defined __GLIBC__ /* others cannot say where a thread begins */
 
 /* The processor so many behind this one, in turn. */
 static size_t processor_behind(const cpu_set_t *all, unsigned steps)
@@ -38,9 +38,8 @@ static bool begin_apart(pthread_t *thread, unsigned number, unsigned threads, vo
     cpu_set_t all, one;
     pthread_attr_t where;
     /* The first thread's, as it is never held; the one that calls may be, for a moment. */
-    if (sched_getaffinity(getpid(), sizeof all, &all) != 0 || threads < (unsigned)CPU_COUNT(&all))
-        return false;
-    if (pthread_attr_init(&where) != 0)
+    if (sched_getaffinity(getpid(), sizeof all, &all) != 0 || CPU_COUNT(&all) == 0 ||
+        threads < (unsigned)CPU_COUNT(&all) || pthread_attr_init(&where) != 0)
         return false;
     CPU_ZERO(&one);
     CPU_SET(processor_behind(&all, number), &one);
