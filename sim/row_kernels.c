@@ -11,13 +11,7 @@
 
 /* Instants are below 2^62, so signed comparisons, which vectors have, order them too. */
 
-#if defined __AVX512F__
-#define LANES 8
-#elif defined __AVX2__
-#define LANES 4
-#else
-#define LANES 2
-#endif
+#define LANES VECTOR_LANES
 
 typedef int64_t lanes __attribute__((vector_size(8 * LANES)));
 typedef uint64_t words __attribute__((vector_size(8 * LANES))); /* sums wrap */

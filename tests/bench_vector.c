@@ -6,13 +6,7 @@
 
 #include "tests/bench_loops.h"
 
-#if defined __AVX512F__
-#define LANES 8
-#elif defined __AVX2__
-#define LANES 4
-#else
-#define LANES 2
-#endif
+#define LANES VECTOR_LANES
 #define STEPS (256 / LANES) /* of a lane in a block */
 #define GAP_NS (1e6 / 0.75)
 #define SERVICE_NS 1e6

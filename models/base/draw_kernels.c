@@ -9,13 +9,7 @@
 #include <immintrin.h>
 #endif
 
-#if defined __AVX512F__
-#define LANES 8
-#elif defined __AVX2__
-#define LANES 4
-#else
-#define LANES 2
-#endif
+#define LANES VECTOR_LANES
 #define BLOCK 128
 #define STEPS (BLOCK / LANES)
 

@@ -28,6 +28,15 @@ bool vector_is_known(void);
 #define VECTOR_NAMED(name, vector) VECTOR_JOIN(name, vector)
 #define VECTOR_NAME(name) VECTOR_NAMED(name, VECTOR)
 
+/* In a file of kernels: how many numbers of 64 bits the widest vector there has. */
+#if defined __AVX512F__
+#define VECTOR_LANES 8
+#elif defined __AVX2__
+#define VECTOR_LANES 4
+#else
+#define VECTOR_LANES 2
+#endif
+
 /* In its header: declares the three tables, and name() that picks one. */
 #define VECTOR_TABLES(name)                                                              \
     extern const struct name name##_plain, name##_avx2, name##_avx512;                   \
