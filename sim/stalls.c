@@ -28,14 +28,16 @@ static struct struck struck_by(const struct sim *sim, const struct stall *stall)
     BUG("a target outside its enum");
 }
 
-/* The next duration of a stall that comes and goes at random: up and down in turn.  Each kind has a
-   stream of its own, as draws of two distributions may be made of the same word. */
+/* The next duration of a stall that comes and goes at random: up and down in turn.  Those down are
+   of a stream of their own, as draws of two distributions may be made of the same word. */
 static ns_t draw_ns(struct sim *sim, size_t stall, struct choice choice)
 {
     ns_t out_ns;
     uint64_t turn = sim->stall_states[stall].drawn++;
-    struct stream own = stream_at(sim_stream(sim, PURPOSE_STALLS), 2 * stall + turn % 2);
-    distribution(choice)->draw(choice.params, own, turn / 2, &out_ns, 1);
+    struct stream own = stream_at(sim_stream(sim, PURPOSE_STALLS), stall);
+    if (turn % 2 == 1)
+        own = stream_at(own, UINT64_MAX);
+    distribution(choice)->draw(choice.params, own, turn, &out_ns, 1);
     return out_ns;
 }
 

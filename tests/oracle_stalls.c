@@ -223,7 +223,7 @@ static void stall_begins(struct world *w, struct stoppage *s)
     s->halvings = 0;
     s->last = s->stall->last_ns;
     if (s->stall->up.type)
-        s->last = draw(s->stall->down, s->stream, s->drawn++);
+        s->last = draw(s->stall->down, stream_at(s->stream, UINT64_MAX), s->drawn++);
     if (w->pause_count == w->pause_room) {
         w->pause_room = 2 * w->pause_room + 16;
         w->pauses = must_grow(w->pauses, w->pause_room, sizeof *w->pauses);
