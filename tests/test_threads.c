@@ -6,6 +6,10 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <string.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -43,6 +47,29 @@ static void threads_are_as_many_as_asked_for_or_as_there_are_processors(void **s
 }
 
 #ifdef __linux__
+
+static bool no_processors;
+
+/* Instead of the C library's: as the kernel says, or none, as when the last of those that a process
+   may use has gone and others are not yet found for it. */
+int sched_getaffinity(pid_t process, size_t size, cpu_set_t *processors)
+{
+    memset(processors, 0, size);
+    return no_processors || syscall(SYS_sched_getaffinity, process, size, processors) > 0 ? 0 : -1;
+}
+
+static void a_process_that_has_no_processors_begins_its_threads_all_the_same(void **state)
+{
+    (void)state;
+    pthread_t other;
+    atomic_uint count = 0;
+    no_processors = true;
+    bool begun = thread_begin(&other, 1, 2, count_up, &count);
+    no_processors = false;
+    assert_true(begun);
+    pthread_join(other, NULL);
+    assert_int_equal(atomic_load(&count), 1);
+}
 
 /* Whether this thread comes to be free to run where the process may, within two seconds. */
 static void *await_freedom(void *self)
@@ -85,6 +112,7 @@ int main(void)
         cmocka_unit_test(each_thread_does_its_work_once_however_many_there_are),
         cmocka_unit_test(threads_are_as_many_as_asked_for_or_as_there_are_processors),
 #ifdef __linux__
+        cmocka_unit_test(a_process_that_has_no_processors_begins_its_threads_all_the_same),
         cmocka_unit_test(a_thread_may_be_moved_to_any_processor_of_the_process),
 #endif
     };
