@@ -2,11 +2,13 @@
 #include "tools/ahead.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "sim/threads.h"
 #include "tools/interrupt.h"
 
 #define HELD_PER_THREAD 16
+#define LOOK_NS 5000000 /* no row that is done waits longer */
 
 struct held {
     struct ran ran;
@@ -27,12 +29,13 @@ struct worker {
    NULL until it is done. */
 struct ahead {
     struct ahead_points points;
-    unsigned threads, started; /* started: beside the one that asks, which runs points too */
-    struct worker *workers;    /* the first is the one that asks */
-    pthread_mutex_t lock;      /* of all below */
-    pthread_cond_t changed;
+    unsigned threads, started; /* started 0: the one that asks is the first worker */
+    struct worker *workers;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t many;  /* are ready, or these are the last */
+    pthread_cond_t room_again;
     struct held **held, *lent; /* lent: what ahead_next gave last */
-    uint64_t room, next, begun;
+    uint64_t room, next, begun, ready;
     bool closing;
     pthread_mutex_t terminal; /* of all below */
     struct progress *progress;
@@ -126,8 +129,9 @@ static bool run_next(struct worker *worker)
     *held = (struct held){.ran = run_point(worker, point), .by = worker};
     pthread_mutex_lock(&ahead->lock);
     ahead->held[point % ahead->room] = held;
-    if (point == ahead->next)
-        pthread_cond_broadcast(&ahead->changed);
+    ahead->ready++;
+    if (ahead->ready >= ahead->room / 2 || ahead->begun == ahead->points.count)
+        pthread_cond_signal(&ahead->many);
     return true;
 }
 
@@ -138,9 +142,32 @@ static void *work(void *self)
     pthread_mutex_lock(&ahead->lock);
     while (!ahead->closing && ahead->begun < ahead->points.count)
         if (!run_next(worker))
-            pthread_cond_wait(&ahead->changed, &ahead->lock);
+            pthread_cond_wait(&ahead->room_again, &ahead->lock);
     pthread_mutex_unlock(&ahead->lock);
     return NULL;
+}
+
+/* Being woken for each row would cost a short point's time. */
+static void wait_for_rows(struct ahead *ahead)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += LOOK_NS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&ahead->many, &ahead->lock, &until);
+}
+
+static void begin_threads(struct ahead *ahead)
+{
+    unsigned wanted =
+        ahead->points.count < ahead->threads ? (unsigned)ahead->points.count : ahead->threads;
+    while (wanted > 1 && ahead->started < wanted) {
+        struct worker *worker = &ahead->workers[ahead->started];
+        if (!thread_begin(&worker->thread, ahead->started + 1, wanted, work, worker))
+            break; /* fewer threads than wanted do the same work */
+        ahead->started++;
+    }
 }
 
 struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
@@ -152,18 +179,17 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
     ahead->room = (uint64_t)HELD_PER_THREAD * ahead->threads;
     ahead->held = must_alloc(ahead->room, sizeof(struct held *));
     ahead->workers = must_alloc(ahead->threads, sizeof *ahead->workers);
+    pthread_condattr_t clock;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&ahead->many, &clock);
+    pthread_condattr_destroy(&clock);
+    pthread_cond_init(&ahead->room_again, NULL);
     pthread_mutex_init(&ahead->lock, NULL);
     pthread_mutex_init(&ahead->terminal, NULL);
-    pthread_cond_init(&ahead->changed, NULL);
     for (unsigned i = 0; i < ahead->threads; i++)
         ahead->workers[i].ahead = ahead;
-    unsigned wanted = points->count < ahead->threads ? (unsigned)points->count : ahead->threads;
-    while (ahead->started + 1 < wanted) {
-        struct worker *worker = &ahead->workers[ahead->started + 1];
-        if (!thread_begin(&worker->thread, ahead->started + 1, wanted, work, worker))
-            break; /* fewer threads than wanted do the same work */
-        ahead->started++;
-    }
+    begin_threads(ahead);
     return ahead;
 }
 
@@ -173,16 +199,17 @@ void ahead_free(struct ahead *ahead)
         return;
     pthread_mutex_lock(&ahead->lock);
     ahead->closing = true;
-    pthread_cond_broadcast(&ahead->changed);
+    pthread_cond_broadcast(&ahead->room_again);
     pthread_mutex_unlock(&ahead->lock);
-    for (unsigned i = 1; i <= ahead->started; i++)
+    for (unsigned i = 0; i < ahead->started; i++)
         pthread_join(ahead->workers[i].thread, NULL);
     take_back(ahead->lent);
     for (uint64_t i = 0; i < ahead->room; i++)
         take_back(ahead->held[i]);
     for (unsigned i = 0; i < ahead->threads; i++)
         free_spent(ahead->workers[i].spent);
-    pthread_cond_destroy(&ahead->changed);
+    pthread_cond_destroy(&ahead->many);
+    pthread_cond_destroy(&ahead->room_again);
     pthread_mutex_destroy(&ahead->terminal);
     pthread_mutex_destroy(&ahead->lock);
     free(ahead->held);
@@ -196,13 +223,17 @@ struct ran *ahead_next(struct ahead *ahead)
     pthread_mutex_lock(&ahead->lock);
     take_back(ahead->lent);
     struct held **held = &ahead->held[ahead->next % ahead->room];
-    while (*held == NULL)
-        if (!run_next(&ahead->workers[0])) /* sleeping and waking would cost a short point's time */
-            pthread_cond_wait(&ahead->changed, &ahead->lock);
+    while (*held == NULL) {
+        if (ahead->started == 0)
+            run_next(&ahead->workers[0]);
+        else /* a point that it ran itself could keep back rows that are done */
+            wait_for_rows(ahead);
+    }
     ahead->lent = *held;
     *held = NULL;
     ahead->next++;
-    pthread_cond_broadcast(&ahead->changed);
+    ahead->ready--;
+    pthread_cond_broadcast(&ahead->room_again);
     pthread_mutex_unlock(&ahead->lock);
     return &ahead->lent->ran;
 }

@@ -30,8 +30,8 @@ struct ahead *ahead_new(const struct ahead_points *points, unsigned threads,
                         struct progress *progress);
 void ahead_free(struct ahead *ahead);
 
-/* The next point, of which there must be one: until it is done, whoever asks runs points too.
-   Borrowed until the next call, but for what is moved out of it. */
+/* The next point, of which there must be one, within some ms of its being done.  Borrowed until the
+   next call, but for what is moved out of it. */
 struct ran *ahead_next(struct ahead *ahead);
 
 /* While a caller writes to the terminal no progress is: ahead_quiet wipes the line. */
