@@ -7,7 +7,7 @@
 #include "sim/threads.h"
 #include "tools/interrupt.h"
 
-#define HELD_PER_THREAD 64 /* a few hundred bytes each */
+#define HELD_PER_THREAD 64
 #define LOOK_NS 5000000    /* no row that is done waits longer */
 
 struct held {
