@@ -24,11 +24,11 @@ static bool is_constant(struct choice c)
     return c.type == &distribution_constant.is;
 }
 
-/* Whether every draw is below QUEUE_LONG_NS: an exponential one is at most 36.1 means. */
+/* Whether every draw is below QUEUE_LONG_NS: an exponential one is at most 66.6 means. */
 static bool are_short(struct choice c)
 {
     if (c.type == &distribution_exponential.is)
-        return ((const struct exponential *)c.params)->mean_ns < QUEUE_LONG_NS / 64;
+        return ((const struct exponential *)c.params)->mean_ns < QUEUE_LONG_NS / 128;
     return is_constant(c) && ((const struct constant *)c.params)->value_ns < QUEUE_LONG_NS;
 }
 

@@ -10,42 +10,55 @@
 #endif
 
 #define LANES VECTOR_LANES
-#define BLOCK 128
-#define STEPS (BLOCK / LANES)
+#define GROUP 8   /* words; their draws stand together, the first ones and then the second ones */
+#define BLOCK 128 /* draws */
+#define STEPS (BLOCK / 2 / LANES)
 
-#define ONE UINT64_C(0x3ff0000000000000) /* the bits of 1.0 */
+#define SIXTEEN UINT64_C(0x4030000000000000) /* the bits of 16.0, whose last one counts 2^-48 */
+#define ONE UINT64_C(0x3ff0000000000000)     /* of 1.0 */
 #define SQRT_2 1.41421356237309504880
 #define LOG_2 0.693147180559945309417
 #define LAST 0.15074729953468393513
 
 typedef double reals __attribute__((vector_size(8 * LANES)));
 typedef uint64_t words __attribute__((vector_size(8 * LANES)));
+typedef uint32_t halves __attribute__((vector_size(8 * LANES)));
 
 /* A block goes through short loops: in a long one, each draw is a chain that the processor waits
    for. */
 struct block {
     _Alignas(LINE_BYTES) uint64_t word[BLOCK / 2];
+    uint64_t turned[BLOCK / 2]; /* where vectors have no order of bytes to choose */
     reals k[STEPS], s[STEPS];
 };
 
-/* For two draws a word gives: itself, and itself with its halves swapped. */
-#if LANES == 8
-#define BOTH_WAYS 0, 1, 1, 0, 2, 3, 3, 2, 4, 5, 5, 4, 6, 7, 7, 6
-#elif LANES == 4
-#define BOTH_WAYS 0, 1, 1, 0, 2, 3, 3, 2
-#else
-#define BOTH_WAYS 0, 1, 1, 0
-#endif
-typedef uint32_t halves __attribute__((vector_size(4 * LANES)));
-
-static inline words both_ways(const uint64_t *word)
+static inline words words_at(const uint64_t *at)
 {
-    halves half;
-    memcpy(&half, word, sizeof half);
-    return (words)__builtin_shufflevector(half, half, BOTH_WAYS);
+    words all;
+    memcpy(&all, at, sizeof all);
+    return all;
 }
 
-#if LANES > 2
+#if LANES == 2
+/* The words of a step, made as they are asked for: such vectors have no products of 64 bits, but
+   other units do them meanwhile. */
+static inline void make_words(struct block *b, uint64_t weyl, uint64_t key, size_t steps)
+{
+    (void)b, (void)weyl, (void)key, (void)steps;
+}
+
+static inline words words_of(struct block *b, uint64_t weyl, uint64_t key, size_t j)
+{
+    words both;
+    for (size_t lane = 0; lane < LANES; lane++) {
+        uint64_t word = stream_mix(weyl + (LANES * j + lane) * WEYL_STEP, key);
+        __asm__("" : "+r"(word));
+        both[lane] = word;
+        b->turned[LANES * j + lane] = __builtin_bswap64(word) >> 16;
+    }
+    return both;
+}
+#else
 /* z * by, modulo 2^64.  AVX2 has products of 32 bits alone: each half by the other half of `by`
    counts in the high half. */
 static inline words times(words z, uint64_t by)
@@ -67,45 +80,102 @@ static inline words mixed(words z, uint64_t key)
     z = times(z ^ (z >> 27) ^ key, MIX_SECOND);
     return z ^ (z >> 31);
 }
+
+static inline void make_words(struct block *b, uint64_t weyl, uint64_t key, size_t steps)
+{
+    words lanes;
+    for (size_t lane = 0; lane < LANES; lane++)
+        lanes[lane] = weyl + lane * WEYL_STEP;
+    for (size_t j = 0; j < steps; j++) {
+        words word = mixed(lanes + LANES * j * WEYL_STEP, key);
+        memcpy(b->word + LANES * j, &word, sizeof word);
+    }
+}
+
+static inline words words_of(struct block *b, uint64_t weyl, uint64_t key, size_t j)
+{
+    (void)weyl, (void)key;
+    return words_at(b->word + LANES * j);
+}
 #endif
 
-/* The draw of a word is -mean log u, u = 2 - (1 + w/2^52) for w its high 52 bits, the last of them
-   set: one of the 2^51 odd multiples of 2^-52 in (0, 1), so that the longest draw is 36.04 means.
-   Of the two draws of a word each has its own 32 bits in front, and only behind them the first of
-   the other's.
+/* Of 48 bits, the last of them set: one of the 2^47 odd multiples of 2^-48 in (0, 1). */
+static inline reals unit(words bits)
+{
+    return (reals)(bits | (SIXTEEN | 1)) - 16.0;
+}
 
-   u = 2^e m with m in [1, 2), so -log u = (-e - 1/2) log 2 - 2 atanh(s), s = (m - sqrt 2)/(m +
-   sqrt 2), |s| <= 0.17158; here are k = -e - 1/2, exactly, in units of K_UNIT, and s. */
+/* Three uniforms of a word, by its bytes from the highest on: 7 6 5 4 3 2, 3 2 1 0 7 6 and 0 1 2 3
+   4 5.  The first two have 32 bits in front each of their own.  The third has them the other way
+   round, so that a bit that counts much in one of them counts little in the other: its correlation
+   with the second is 2^-22, which 10^14 draws would not tell from none, and less with the first. */
+#if LANES > 2
+/* Bytes of a word in the order that is given from the last on; 0x80: none. */
+static inline words ordered(words word, uint64_t order)
+{
+    __m128i both = _mm_set_epi64x((long long)(order | UINT64_C(0x0808080808080808)),
+                                  (long long)order);
+#if LANES == 8
+    return (words)_mm512_shuffle_epi8((__m512i)word, _mm512_broadcast_i32x4(both));
+#else
+    return (words)_mm256_shuffle_epi8((__m256i)word, _mm256_broadcastsi128_si256(both));
+#endif
+}
+static inline words second_of(words word)
+{
+    return ordered(word, UINT64_C(0x8080030201000706));
+}
+static inline words third_of(const struct block *b, size_t j)
+{
+    return ordered(words_at(b->word + LANES * j), UINT64_C(0x8080000102030405));
+}
+#else
+static inline words second_of(words word)
+{
+    halves half = (halves)word;
+    return (words)__builtin_shufflevector(half, half, 1, 0, 3, 2) >> 16;
+}
+static inline words third_of(const struct block *b, size_t j)
+{
+    return words_at(b->turned + LANES * j);
+}
+#endif
+
+/* For p = 2^e m, m in [1, 2): -log p = (-e - 1/2) log 2 - 2 atanh(s), s = (m - sqrt 2)/(m + sqrt 2),
+   |s| <= 0.17158; here are k = -e - 1/2, exactly, in units of K_UNIT, and s. */
 #if LANES == 8
 #define K_UNIT 1.0
 #else
-#define K_UNIT 0.5 /* one subtraction away from the bits of u: a 1 stands behind its exponent */
+#define K_UNIT 0.5 /* one subtraction away from the bits of p: a 1 stands behind its exponent */
 #endif
-static inline void split(words word, reals *k, reals *s)
+static inline void split(reals p, reals *k, reals *s)
 {
-    words u = (words)(2.0 - (reals)((word >> 12) | (ONE | 1)));
 #if LANES == 8
-    *k = -0.5 - (reals)_mm512_getexp_pd((__m512d)u);
-    reals m = (reals)_mm512_getmant_pd((__m512d)u, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
+    *k = -0.5 - (reals)_mm512_getexp_pd((__m512d)p);
+    reals m = (reals)_mm512_getmant_pd((__m512d)p, _MM_MANT_NORM_1_2, _MM_MANT_SIGN_src);
 #else
-    *k = (0x1p52 + 2046.0) - (reals)((u >> 51) | (BITS_OF_2_52 | 1));
-    reals m = (reals)((u & MANTISSA_MASK) | ONE);
+    *k = (0x1p52 + 2046.0) - (reals)(((words)p >> 51) | (BITS_OF_2_52 | 1));
+    reals m = (reals)(((words)p & MANTISSA_MASK) | ONE);
 #endif
     *s = (m - SQRT_2) / (m + SQRT_2);
 }
 
-/* atanh(s) is LAST s times the product: of the polynomials of degree 7 that are right where u is 1,
-   2e-14 below atanh, the one that is off least, below 1.38e-10 of -log u (test_draws bounds it on
-   all of the interval).  Rounding adds less than 36.04 * 2^-50.  So no draw is below 0, and each is
-   off by less than 1.4e-10 means before it is rounded to whole ns, half to even; 10^17 draws would
-   not tell it from the logarithm.  Adding 2^52 leaves no room for a fraction, so the addition
-   itself rounds. */
-static inline words scaled(reals k, reals s, double each, double twice)
+/* atanh(s) is LAST s times the product: of the polynomials of degree 7 that are right where p is 1,
+   2e-14 below atanh, the one that is off least, below 1.38e-10 of -log p (test_draws bounds it on
+   all of the interval).  Rounding adds less than 66.55 * 2^-50.  So none is below 0, and each is off
+   by less than 1.4e-10 means; 10^17 draws would not tell it from the logarithm. */
+static inline reals scaled(reals k, reals s, double each, double twice)
 {
     reals z = s * s;
     reals product =
         (z + 1.9437233888459790897) * ((z - 0.6182074501316047362) * z + 3.4128405394202138033);
-    reals x = k * each + (s * twice) * product;
+    return k * each + (s * twice) * product;
+}
+
+/* To whole numbers, half to even: adding 2^52 leaves no room for a fraction, so the addition itself
+   rounds. */
+static inline words rounded(reals x)
+{
 #if LANES == 8
     return (words)_mm512_cvtpd_epu64((__m512d)x);
 #else
@@ -113,48 +183,56 @@ static inline words scaled(reals k, reals s, double each, double twice)
 #endif
 }
 
-/* Inline, so that the loops know how long they are. */
+/* Two draws cost one logarithm.  Of three uniforms u, v and w, -log u - log v is the time of two
+   events of a Poisson process, and w the place of the first between 0 and the second: so w and
+   1 - w times that time are two independent exponential draws (Devroye 1986, V.2).  The longest time
+   is 66.55 means.  Inline, so that the loops know how long they are. */
 __attribute__((always_inline)) static inline void
 draw_block(uint64_t weyl, uint64_t key, double mean_ns, ns_t *out_ns, size_t steps)
 {
     struct block b;
     double each = mean_ns * LOG_2 * K_UNIT, twice = -2.0 * mean_ns * LAST;
-#if LANES == 2 /* such vectors have no products of 64 bits; other units do them meanwhile */
+    make_words(&b, weyl, key, steps);
     for (size_t j = 0; j < steps; j++) {
-        uint64_t word = stream_mix(weyl + j * WEYL_STEP, key);
-        __asm__("" : "+r"(word));
-        split(both_ways(&word), &b.k[j], &b.s[j]);
+        words word = words_of(&b, weyl, key, j);
+        split(unit(word >> 16) * unit(second_of(word)), &b.k[j], &b.s[j]);
     }
-#else
-    words lanes;
-    for (size_t lane = 0; lane < LANES; lane++)
-        lanes[lane] = weyl + lane * WEYL_STEP;
-    for (size_t j = 0; 2 * j < steps; j++) {
-        words word = mixed(lanes + LANES * j * WEYL_STEP, key);
-        memcpy(b.word + LANES * j, &word, sizeof word);
-    }
-    for (size_t j = 0; j < steps; j++)
-        split(both_ways(b.word + LANES / 2 * j), &b.k[j], &b.s[j]);
-#endif
     for (size_t j = 0; j < steps; j++) {
-        words draws = scaled(b.k[j], b.s[j], each, twice);
-        memcpy(out_ns + j * LANES, &draws, sizeof draws);
+        reals both = scaled(b.k[j], b.s[j], each, twice), one = both * unit(third_of(&b, j));
+        words first = rounded(one), second = rounded(both - one);
+        ns_t *at_ns = out_ns + j * LANES / GROUP * 2 * GROUP + j * LANES % GROUP;
+        memcpy(at_ns, &first, sizeof first);
+        memcpy(at_ns + GROUP, &second, sizeof second);
     }
 }
 
-/* A block that is not whole, or begins with the second draw of a word, goes by way of its own. */
+/* By itself: its word is made the first of its group. */
+static ns_t draw_one(struct stream stream, uint64_t number, double mean_ns)
+{
+    uint64_t word = number / (2 * GROUP) * GROUP + number % GROUP;
+    ns_t own_ns[2 * GROUP];
+    draw_block(stream.a + word * WEYL_STEP, stream.b, mean_ns, own_ns, 1);
+    return own_ns[number / GROUP % 2 * GROUP];
+}
+
+/* A block that is not whole, or begins within a group, goes by way of its own. */
 static void exponential(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
                         size_t count)
 {
-    uint64_t weyl = stream.a + first / 2 * WEYL_STEP;
-    size_t skipped = first % 2;
+    uint64_t weyl = stream.a + first / (2 * GROUP) * GROUP * WEYL_STEP;
+    size_t skipped = first % (2 * GROUP);
+    if (count == 1) {
+        *out_ns = draw_one(stream, first, mean_ns);
+        return;
+    }
     for (size_t some; count > 0; count -= some, weyl += BLOCK / 2 * WEYL_STEP) {
         some = count < BLOCK - skipped ? count : BLOCK - skipped;
         if (some == BLOCK) {
             draw_block(weyl, stream.b, mean_ns, out_ns, STEPS);
         } else {
             ns_t own_ns[BLOCK];
-            draw_block(weyl, stream.b, mean_ns, own_ns, (skipped + some + LANES - 1) / LANES);
+            size_t groups = (skipped + some + 2 * GROUP - 1) / (2 * GROUP);
+            draw_block(weyl, stream.b, mean_ns, own_ns, groups * (GROUP / LANES));
             memcpy(out_ns, own_ns + skipped, some * sizeof *out_ns);
         }
         out_ns += some;

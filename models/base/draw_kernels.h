@@ -8,12 +8,13 @@
 #include "models/base/time.h"
 #include "models/base/vector.h"
 
-/* The largest mean, in ns, whose draws the kernel can round: 36.1 of them are below 2^51. */
+/* The largest mean, in ns, whose draws the kernel can round: 66.6 of them are below 2^52. */
 #define EXPONENTIAL_FAST_MEAN_NS 0x1p45
 
 struct draw_kernels {
     /* Exponential draws first .. first+count-1 of the stream, rounded half to even to whole ns;
-       mean_ns at most EXPONENTIAL_FAST_MEAN_NS.  Draws 2k and 2k + 1 are made of word k. */
+       mean_ns at most EXPONENTIAL_FAST_MEAN_NS.  Draws 16k + i and 16k + 8 + i, i < 8, are made of
+       word 8k + i, and none is longer than 66.6 means. */
     void (*exponential)(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
                         size_t count);
     /* Each becomes the sum of from_ns, those before it and itself, modulo 2^64; the last of them.

@@ -67,9 +67,9 @@ double portable_power(double x, double y);
    2^-50 relative at most. */
 double portable_normal(double u);
 
-/* Writes exponential draws first .. first+count-1 of the stream, rounded to whole ns.  By
-   inversion: u is never 0, so the longest is 36.7 means.  Draw i is made of word i or i / 2:
-   nothing else may use words of the same stream. */
+/* Writes exponential draws first .. first+count-1 of the stream, rounded to whole ns.  They are
+   made of logarithms of numbers that are never 0, so none is longer than 66.6 means.  Which words
+   a draw is made of depends on the mean: nothing else may use words of the same stream. */
 void exponential_draws(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
                        size_t count);
 
