@@ -54,19 +54,26 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
+/* Moves the count of a cell, if there is one, without a branch; the list has room for one more. */
 static void move(struct census *census, uint32_t cell, struct census_list *list)
 {
-    if (census->counts[cell] != 0)
-        list->entries[list->length++] = entry(cell, census->counts[cell]);
+    uint32_t count = census->counts[cell];
+    list->entries[list->length] = entry(cell, count);
+    list->length += count != 0;
     census->counts[cell] = 0;
+    census->fresh -= count;
+    census->sum -= (uint64_t)cell * count;
 }
 
-/* Brings what is in the table into the list. */
+/* Brings what is in the table into the list.  That it is all that was added, and in which cells on
+   the average, is known beside the table. */
 static void spill(struct census *census)
 {
     struct census_list list = {NULL, 0};
+    if (census->fresh == 0)
+        return;
     if (census->listed <= CENSUS_LISTED) {
-        list.entries = must_alloc(census->listed, sizeof *list.entries);
+        list.entries = must_alloc(census->listed + 1, sizeof *list.entries);
         qsort(census->list, census->listed, sizeof *census->list, compare);
         for (size_t i = 0; i < census->listed; i++)
             move(census, census->list[i], &list);
@@ -74,11 +81,11 @@ static void spill(struct census *census)
         size_t length = 0;
         for (size_t c = census->low; c < census->high; c++)
             length += census->counts[c] != 0;
-        list.entries = must_alloc(length, sizeof *list.entries);
+        list.entries = must_alloc(length + 1, sizeof *list.entries);
         for (size_t c = census->low; c < census->high; c++)
             move(census, (uint32_t)c, &list);
     }
-    census->fresh = 0;
+    BUG_IF(census->fresh != 0 || census->sum != 0);
     census->listed = 0;
     census->low = CENSUS_CELLS;
     census->high = 0;
@@ -126,23 +133,38 @@ static void list_cells(struct census *census, const uint32_t *cells, size_t coun
 static void add_one(struct census *census, uint32_t cell, uint32_t times)
 {
     list_cells(census, &cell, 1);
+    census->sum += (uint64_t)cell * times;
     census->counts[cell] += times;
+}
+
+static void add_cells(struct census *census, const uint32_t *cells, size_t count)
+{
+    uint32_t *counts = census->counts;
+    list_cells(census, cells, count);
+    census->sum += row_kernels()->sum_of_cells(cells, count); /* 2^16 cells, 2^10 rows */
+#pragma GCC unroll 8
+    for (size_t i = 0; i < count; i++)
+        counts[cells[i]]++;
+}
+
+bool census_cells(const ns_t *values_ns, size_t count, ns_t greatest_ns, uint32_t *cells)
+{
+    if (greatest_ns >= LEADING_BELOW)
+        return false;
+    row_kernels()->leading(values_ns, count, CENSUS_BITS, cells);
+    return true;
 }
 
 /* Values below LEADING_BELOW. */
 static void add_block(struct census *census, const ns_t *values_ns, size_t count)
 {
     _Alignas(LINE_BYTES) uint32_t cells[BATCH_ROWS];
-    uint32_t *counts = census->counts;
     row_kernels()->leading(values_ns, count, CENSUS_BITS, cells);
-    list_cells(census, cells, count);
-#pragma GCC unroll 8
-    for (size_t i = 0; i < count; i++)
-        counts[cells[i]]++;
+    add_cells(census, cells, count);
 }
 
-void census_add(struct census *census, const ns_t *values_ns, size_t count, ns_t least_ns,
-                ns_t greatest_ns)
+void census_add(struct census *census, const ns_t *values_ns, const uint32_t *cells, size_t count,
+                ns_t least_ns, ns_t greatest_ns)
 {
     if (count == 0)
         return;
@@ -152,6 +174,10 @@ void census_add(struct census *census, const ns_t *values_ns, size_t count, ns_t
         return;
     }
     reach(census, count, least_ns, greatest_ns);
+    if (cells != NULL) {
+        add_cells(census, cells, count);
+        return;
+    }
     if (greatest_ns >= LEADING_BELOW) {
         for (size_t i = 0; i < count; i++)
             add_one(census, census_cell(values_ns[i]), 1);
@@ -170,6 +196,12 @@ void census_add_times(struct census *census, ns_t value_ns, size_t times)
     uint32_t cell = census_cell(value_ns);
     reach(census, times, value_ns, value_ns);
     add_one(census, cell, (uint32_t)times);
+}
+
+const struct census_list *census_spill(struct census *census)
+{
+    spill(census);
+    return &census->spilled;
 }
 
 struct census_list census_take(struct census *census)

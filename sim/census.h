@@ -39,6 +39,7 @@ struct census {
     uint32_t *counts; /* owned, one a cell, as far as values have reached */
     size_t reached;
     uint64_t fresh;   /* values in counts: they fit in 32 bits */
+    uint64_t sum;     /* of the numbers of their cells */
     size_t low, high; /* the cells that counts has something in: low .. high - 1 */
     size_t listed; /* and while they are few, each of them; more than CENSUS_LISTED: they are not */
     uint32_t list[CENSUS_LISTED];
@@ -51,9 +52,13 @@ void census_close(struct census *census); /* may be NULL */
 /* Makes sure that so many more, at most 2^31, will not spill. */
 void census_make_room(struct census *census, size_t more);
 
-/* Values below 2^62; least and greatest among them are given. */
-void census_add(struct census *census, const ns_t *values_ns, size_t count, ns_t least_ns,
-                ns_t greatest_ns);
+/* The cells of values, the greatest of which is given; false: it does not say. */
+bool census_cells(const ns_t *values_ns, size_t count, ns_t greatest_ns, uint32_t *cells);
+
+/* Values below 2^62; least and greatest among them are given, and their cells, where they are known;
+   else NULL. */
+void census_add(struct census *census, const ns_t *values_ns, const uint32_t *cells, size_t count,
+                ns_t least_ns, ns_t greatest_ns);
 void census_add_times(struct census *census, ns_t value_ns, size_t times); /* at most 2^31 */
 
 /* What of a cell has not been spilled: changes when a value of it is added. */
@@ -62,8 +67,10 @@ static inline uint32_t census_fresh(const struct census *census, uint32_t cell)
     return cell < census->reached ? census->counts[cell] : 0;
 }
 
-/* Everything added since the last time, summed up, and empties the census.  The list is the
-   caller's. */
+/* Everything added since the last time, in the order of cells, each with its own count. */
+const struct census_list *census_spill(struct census *census);
+
+/* The same summed up, and empties the census.  The list is the caller's. */
 struct census_list census_take(struct census *census);
 
 static inline uint32_t census_cell(ns_t value_ns) /* value_ns <= 2^62 */

@@ -42,13 +42,22 @@ void counter_copy(struct counter *counter, const struct counter *of)
     }
 }
 
-/* There is room for the block in the census. */
-static void take_block(struct counter *counter, const struct column *column, size_t block)
+void counter_make_room(struct counter *counter, const struct column *column)
+{
+    if (counter->census != NULL)
+        census_make_room(counter->census, column->count);
+}
+
+/* The census does not spill meanwhile. */
+void counter_take(struct counter *counter, const struct column *column, size_t block,
+                  const uint32_t *cells)
 {
     struct census *census = counter->census;
+    if (census == NULL)
+        return;
     for (size_t k = 0; k < counter->count; k++)
         counter->fresh[k] = census_fresh(census, counter->cells[k]);
-    census_add(census, column->values_ns + block * SPAN_ROWS, column_block_rows(column, block),
+    census_add(census, column->values_ns + block * SPAN_ROWS, cells, column_block_rows(column, block),
                column->blocks[block].least_ns, column->blocks[block].greatest_ns);
     for (size_t k = 0; k < counter->count; k++) {
         if (census_fresh(census, counter->cells[k]) == counter->fresh[k])
@@ -58,15 +67,6 @@ static void take_block(struct counter *counter, const struct column *column, siz
         if (limit_ns < last_ns)
             counter->above[k] += column_within(column, block, limit_ns + 1, last_ns);
     }
-}
-
-void counter_take(struct counter *counter, const struct column *column)
-{
-    if (counter->census == NULL)
-        return;
-    census_make_room(counter->census, column->count);
-    for (size_t block = 0; block < SPANS_OF(column->count); block++)
-        take_block(counter, column, block);
 }
 
 void counter_end_replication(struct counter *counter, struct census_list *census)

@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "sim/sharing.h"
 #include "sim/threads.h"
 
 /* A load's replication: what a worker takes next. */
@@ -123,6 +124,8 @@ static void note_replication(struct worker *worker, bool after)
             keep_census(worker, i);
         else if (after && r->leader == i)
             recorder_end_replication(mine, NULL);
+        if (!after && r->leader == i)
+            sharing_begin(mine);
         for (size_t t = 0; t < r->threshold_count; t++)
             above[t] = mine->counter.above[t] - (after ? above[t] : 0);
         r->samples[k] = recorder_samples(mine) - (after ? r->samples[k] : 0);

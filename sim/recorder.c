@@ -5,6 +5,7 @@
 
 #include "models/stores/store.h"
 #include "sim/corrected.h"
+#include "sim/sharing.h"
 
 void recorder_open(struct recorder *recorder, const struct recorder_plan *plan,
                    struct correction_rule rule, bool stores, const ns_t *thresholds_ns,
@@ -57,27 +58,30 @@ ns_t recorder_value_ns(const struct recorder_plan *plan, const struct batch *b, 
     BUG("a part outside its enum");
 }
 
-/* A column of one value costs one step, where the store has one for it, and so does a block. */
-static void store_column(struct recorder *r, const struct column *c)
+/* A block of one value costs one step, where the store has one for it. */
+static void store_block(struct recorder *r, const struct column *c, size_t block)
 {
     const struct store_type *store = store_kind(r->plan->store);
-    if (store->add_times == NULL) {
-        store->add(r->store, c->values_ns, c->count, c->all.least_ns, c->all.greatest_ns);
-        return;
+    struct span span = c->blocks[block];
+    size_t rows = column_block_rows(c, block);
+    if (span.least_ns == span.greatest_ns && store->add_times != NULL)
+        store->add_times(r->store, span.least_ns, rows);
+    else
+        store->add(r->store, c->values_ns + block * SPAN_ROWS, rows, span.least_ns,
+                   span.greatest_ns);
+}
+
+static void take_block(struct recorder *r, const struct column *c, size_t block)
+{
+    _Alignas(LINE_BYTES) uint32_t cells[SPAN_ROWS];
+    const uint32_t *known = sharing_cells(r, c, block, cells) ? cells : NULL;
+    for (struct recorder *each = r; each != NULL; each = each->followed_by) {
+        if (each->shares && !sharing_agrees(each, c, block, known))
+            sharing_end(each, r->counter.census);
+        if (each->store != NULL && !each->shares)
+            store_block(each, c, block);
     }
-    if (c->all.least_ns == c->all.greatest_ns) {
-        store->add_times(r->store, c->all.least_ns, c->count);
-        return;
-    }
-    for (size_t k = 0; k < SPANS_OF(c->count); k++) {
-        struct span span = c->blocks[k];
-        size_t rows = column_block_rows(c, k);
-        if (span.least_ns == span.greatest_ns)
-            store->add_times(r->store, span.least_ns, rows);
-        else
-            store->add(r->store, c->values_ns + k * SPAN_ROWS, rows, span.least_ns,
-                       span.greatest_ns);
-    }
+    counter_take(&r->counter, c, block, known);
 }
 
 static void take_values(struct recorder *r, const struct column *c)
@@ -89,11 +93,9 @@ static void take_values(struct recorder *r, const struct column *c)
     t->max_ns = c->all.greatest_ns > t->max_ns ? c->all.greatest_ns : t->max_ns;
     t->sum_ns += column_sum_ns(c, 0, c->count);
     t->requests += c->count;
-    if (r->store != NULL)
-        store_column(r, c);
-    for (struct recorder *other = r->followed_by; other != NULL; other = other->followed_by)
-        store_column(other, c);
-    counter_take(&r->counter, c);
+    counter_make_room(&r->counter, c);
+    for (size_t block = 0; block < SPANS_OF(c->count); block++)
+        take_block(r, c, block);
     if (r->rule.interval != 0)
         corrected_take(r, c);
 }
@@ -258,6 +260,7 @@ void recorder_follow(struct recorder *r, struct recorder *leader)
 
 void recorder_end_replication(struct recorder *r, struct census_list *census)
 {
+    sharing_end_all(r);
     counter_end_replication(&r->counter, census);
     for (struct recorder *other = r->followed_by; other != NULL; other = other->followed_by) {
         other->tally = r->tally;

@@ -169,5 +169,21 @@ static void leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
     }
 }
 
-const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans, sum,
-                                                     within,      below, leading};
+static bool apart_alike(const uint32_t *restrict a, const uint32_t *restrict b, size_t count)
+{
+    uint32_t unlike = 0;
+    for (size_t i = 0; i < count; i++)
+        unlike |= (a[i] - b[i]) ^ (a[0] - b[0]);
+    return unlike == 0;
+}
+
+static uint32_t sum_of_cells(const uint32_t *cells, size_t count)
+{
+    uint32_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += cells[i];
+    return all;
+}
+
+const struct row_kernels VECTOR_NAME(row_kernels) = {
+    differences, spans, sum, within, below, leading, apart_alike, sum_of_cells};

@@ -44,6 +44,12 @@ struct row_kernels {
 
     /* The leading_cell of each; the values are below LEADING_BELOW. */
     void (*leading)(const ns_t *values_ns, size_t count, unsigned bits, uint32_t *out);
+
+    /* Whether a[i] - b[i], modulo 2^32, is the same everywhere. */
+    bool (*apart_alike)(const uint32_t *a, const uint32_t *b, size_t count);
+
+    /* Modulo 2^32. */
+    uint32_t (*sum_of_cells)(const uint32_t *cells, size_t count);
 };
 VECTOR_TABLES(row_kernels)
 

@@ -63,7 +63,7 @@ static void add(struct census *census, const ns_t *values_ns, size_t count)
         span.least_ns = values_ns[i] < span.least_ns ? values_ns[i] : span.least_ns;
         span.greatest_ns = values_ns[i] > span.greatest_ns ? values_ns[i] : span.greatest_ns;
     }
-    census_add(census, values_ns, count, span.least_ns, span.greatest_ns);
+    census_add(census, values_ns, NULL, count, span.least_ns, span.greatest_ns);
 }
 
 static uint64_t count_up_to(const ns_t *values_ns, size_t count, ns_t limit_ns)
@@ -178,7 +178,9 @@ static void a_counter_counts_what_lies_above(void **state)
     for (size_t block = 0; block < BLOCKS; block++) {
         fill(values_ns, block, thresholds_ns + 4, THRESHOLDS - 4);
         struct column column = column_of(values_ns, BATCH_ROWS);
-        counter_take(&counter, &column);
+        counter_make_room(&counter, &column);
+        for (size_t k = 0; k < SPANS_OF(BATCH_ROWS); k++)
+            counter_take(&counter, &column, k, NULL);
         for (size_t k = 0; k < THRESHOLDS; k++)
             above[k] += BATCH_ROWS - count_up_to(values_ns, BATCH_ROWS, thresholds_ns[k]);
         if (block % 7 == 6 || block == BLOCKS - 1) {

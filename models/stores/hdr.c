@@ -204,6 +204,28 @@ static void add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
                   least_ns);
 }
 
+static bool number(const void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
+                   ns_t greatest_ns, uint32_t *cells)
+{
+    const struct hdr *h = store;
+    const struct layout *l = &h->layout;
+    if (greatest_ns > l->highest_ns || greatest_ns > CELL_VALUE_MOST)
+        return false;
+    cell_kernels()->hdr(values_ns, count, l->unit_bits, l->half_bits, least_ns, cells);
+    return true;
+}
+
+static void add_counts(void *store, const ns_t *values_ns, const uint64_t *times, size_t count)
+{
+    struct hdr *h = store;
+    uint32_t cells[CELL_BLOCK];
+    BUG_IF(!number(h, values_ns, count, values_ns[0], values_ns[count - 1], cells));
+    counter_of(h, values_ns[count - 1]);
+    counter_of(h, values_ns[0]);
+    for (size_t i = 0; i < count; i++)
+        h->counts[cells[i]] += times[i];
+}
+
 /* Cell by cell, so that a run costs at most one step a cell. */
 static void add_run(void *store, ns_t first_ns, ns_t step_ns, uint64_t count)
 {
@@ -278,6 +300,8 @@ const struct store_type store_hdr = {
     .add = add,
     .add_run = add_run,
     .add_times = add_times,
+    .number = number,
+    .add_counts = add_counts,
     .merge = merge,
     .select = select,
     .cell = cell,

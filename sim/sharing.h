@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef DUETIME_SHARING_H
+#define DUETIME_SHARING_H
+
+/* Samples that a store and a census count alike are counted once.  Of each of them both find the
+   cell, each in its own way; where the store has one cell for all that is in the census's, the
+   census alone counts it, and tells the store how many there were when the replication ends. */
+
+#include "sim/recorder.h"
+
+/* Before a replication's first sample: whether the recorder and those that follow it share. */
+void sharing_begin(struct recorder *leader);
+
+/* The census's cells of a block of samples; false: nobody needs them, or it does not say. */
+bool sharing_cells(const struct recorder *leader, const struct column *column, size_t block,
+                   uint32_t *cells);
+
+/* Whether the store of one that shares has the block's samples in the cells that the census has; no
+   cells: nobody knows. */
+bool sharing_agrees(struct recorder *recorder, const struct column *column, size_t block,
+                    const uint32_t *cells);
+
+/* Tells the store what the census has so far; from now on the recorder stores its samples. */
+void sharing_end(struct recorder *recorder, struct census *census);
+void sharing_end_all(struct recorder *leader);
+
+#endif
