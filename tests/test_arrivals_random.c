@@ -205,20 +205,23 @@ static ns_t with_word(const struct arrivals_type *type, const void *params, uint
     return with_stream(type, params, stream_with(0, word));
 }
 
-/* u next to 1 is a gap of nothing, u = 2^-52 one of 52 log 2 = 36.0436... means. */
+/* Words of ones and of zeros begin with a gap of nothing, 255 with the longest, of 49.715547906831
+   means. */
 static void the_ends_of_a_draw_are_whole_instants(void **state)
 {
     (void)state;
     assert_int_equal(with_stream(&arrivals_jittered, &jitter, stream_with(0, 0)), 0);
     assert_int_equal(with_stream(&arrivals_jittered, &jitter, stream_with(0, UINT64_MAX)), 699999);
-    for (size_t k = 0; k < KINDS; k++)
+    for (size_t k = 0; k < KINDS; k++) {
         assert_int_equal(with_word(kinds[k].type, kinds[k].params, 0), 0);
-    assert_int_equal(with_word(&arrivals_bursts, &batches, UINT64_MAX), 288349227);
-    /* So many requests are three times 10 ms and 6.0436 of the ten in the next 3 ms; at 2000/s
-       18.02 ms; and sqrt(36.0436 / 40) s. */
-    assert_int_equal(with_word(&arrivals_on_off, &switched, UINT64_MAX), 31813096);
-    assert_int_equal(with_word(&arrivals_steps, &ladder, UINT64_MAX), 18021826);
-    assert_int_equal(with_word(&arrivals_ramp, &upward, UINT64_MAX), 949258307);
+        assert_int_equal(with_word(kinds[k].type, kinds[k].params, UINT64_MAX), 0);
+    }
+    assert_int_equal(with_word(&arrivals_bursts, &batches, 255), 397724383);
+    /* So many requests are four times 10 ms and 9.7155 of the ten in the next 3 ms; at 2000/s
+       24.86 ms; and sqrt(49.7155 / 40) s. */
+    assert_int_equal(with_word(&arrivals_on_off, &switched, 255), 42914664);
+    assert_int_equal(with_word(&arrivals_steps, &ladder, 255), 24857773);
+    assert_int_equal(with_word(&arrivals_ramp, &upward, 255), 1114849181);
 }
 
 static void instants_do_not_depend_on_how_many_are_asked_for(void **state)

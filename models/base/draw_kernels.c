@@ -106,15 +106,19 @@ static inline reals unit(words bits)
 }
 
 /* Three uniforms of a word, by its bytes from the highest on: 7 6 5 4 3 2, 3 2 1 0 7 6 and 0 1 2 3
-   4 5.  The first two have 32 bits in front each of their own.  The third has them the other way
-   round, so that a bit that counts much in one of them counts little in the other: its correlation
-   with the second is 2^-22, which 10^14 draws would not tell from none, and less with the first. */
+   4 5.  The first two have 32 bits in front each of their own.  The third has those of the second
+   the other way round, so that a bit that counts much in one of them counts little in the other:
+   their correlation is 2^-22, which 10^14 draws would not tell from none, and 2^-54 that with the
+   first (test_draws_random).  They are not independent where events are as rare as 2^-24, for then
+   one's first bytes say the other's: of first draws below 10^-6 means there are 0.3 % too few, of
+   those below 10^-8, 61 %, which 10^10 draws of a mean above a second would show; and a word whose
+   last 32 bits are 0 gives nothing and above 22 means. */
 #if LANES > 2
 /* Bytes of a word in the order that is given from the last on; 0x80: none. */
 static inline words ordered(words word, uint64_t order)
 {
-    __m128i both = _mm_set_epi64x((long long)(order | UINT64_C(0x0808080808080808)),
-                                  (long long)order);
+    __m128i both =
+        _mm_set_epi64x((long long)(order | UINT64_C(0x0808080808080808)), (long long)order);
 #if LANES == 8
     return (words)_mm512_shuffle_epi8((__m512i)word, _mm512_broadcast_i32x4(both));
 #else
@@ -141,8 +145,8 @@ static inline words third_of(const struct block *b, size_t j)
 }
 #endif
 
-/* For p = 2^e m, m in [1, 2): -log p = (-e - 1/2) log 2 - 2 atanh(s), s = (m - sqrt 2)/(m + sqrt 2),
-   |s| <= 0.17158; here are k = -e - 1/2, exactly, in units of K_UNIT, and s. */
+/* For p = 2^e m, m in [1, 2): -log p = (-e - 1/2) log 2 - 2 atanh(s), s = (m - sqrt 2)/(m + sqrt
+   2), |s| <= 0.17158; here are k = -e - 1/2, exactly, in units of K_UNIT, and s. */
 #if LANES == 8
 #define K_UNIT 1.0
 #else
@@ -162,8 +166,8 @@ static inline void split(reals p, reals *k, reals *s)
 
 /* atanh(s) is LAST s times the product: of the polynomials of degree 7 that are right where p is 1,
    2e-14 below atanh, the one that is off least, below 1.38e-10 of -log p (test_draws bounds it on
-   all of the interval).  Rounding adds less than 66.55 * 2^-50.  So none is below 0, and each is off
-   by less than 1.4e-10 means; 10^17 draws would not tell it from the logarithm. */
+   all of the interval).  Rounding adds less than 66.55 * 2^-50.  So none is below 0, and each is
+   off by less than 1.4e-10 means; 10^17 draws would not tell it from the logarithm. */
 static inline reals scaled(reals k, reals s, double each, double twice)
 {
     reals z = s * s;
@@ -185,8 +189,8 @@ static inline words rounded(reals x)
 
 /* Two draws cost one logarithm.  Of three uniforms u, v and w, -log u - log v is the time of two
    events of a Poisson process, and w the place of the first between 0 and the second: so w and
-   1 - w times that time are two independent exponential draws (Devroye 1986, V.2).  The longest time
-   is 66.55 means.  Inline, so that the loops know how long they are. */
+   1 - w times that time are two independent exponential draws (Devroye 1986, V.2).  The longest
+   time is 66.55 means.  Inline, so that the loops know how long they are. */
 __attribute__((always_inline)) static inline void
 draw_block(uint64_t weyl, uint64_t key, double mean_ns, ns_t *out_ns, size_t steps)
 {
