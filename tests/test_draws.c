@@ -62,7 +62,7 @@ static void a_draw_is_within_its_bound_of_the_logarithm(void **state)
     (void)state;
     static const struct {
         int octave;
-        uint64_t low; /* bytes 3 to 0, of which v and w are: v is 2^-0, -8, -16 or -24 nearly */
+        uint64_t low; /* bytes 3 to 0, of which v is: 2^-0, -8, -16 or -24 nearly */
     } passes[] = {{0, 0xffffffff},  {0, 0xffffff00}, {5, 0xffffff55},
                   {11, 0x00ffff80}, {3, 0x0000ff33}, {11, 0x000000ff}};
     long double worst[3] = {0};
@@ -108,17 +108,17 @@ static void draws_of_chosen_words_are_those_of_other_software(void **state)
         ns_t first_ns, second_ns;
     } cases[] = {
         {0, 0, 66542129},         /* u = v = w = 2^-48: 96 log 2, the longest second draw */
-        {UINT64_MAX, 0, 0},       /* 1 - 2^-48 all */
-        {0xff, 49715548, 194963}, /* the longest first one: if v is less, then w too */
+        {UINT64_MAX, 0, 0},       /* u = v = 1 - 2^-48 */
+        {0xff, 49715548, 194963}, /* the longest first one: if v is less, then w or 1/u too */
         {1, 216608, 55235151},
         {0x80, 25299872, 25299872},
         {0xffff, 44360758, 677},
         {0xff00, 172625, 44192708},
-        {0xffffffff, 22180725, 0},                   /* v and w next to 1 */
-        {UINT64_C(0xffffffff00000000), 0, 22180725}, /* u next to 1, v and w to 0 */
-        {UINT64_C(0x8000000000000000), 0, 23566974},
-        {UINT64_C(0x0123456789abcdef), 5654499, 381911},
-        {UINT64_C(0xfedcba9876543210), 49106, 727058},
+        {0xffffffff, 22180725, 0}, /* v and w next to 1 */
+        {UINT64_C(0xffffffff00000000), 22180725, 0},
+        {UINT64_C(0x8000000000000000), 11783487, 11783487},
+        {UINT64_C(0x0123456789abcdef), 5633983, 402427},
+        {UINT64_C(0xfedcba9876543210), 724420, 51744},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         for (int v = VECTOR_PLAIN; v <= (int)vector_level(); v++) {
@@ -129,7 +129,7 @@ static void draws_of_chosen_words_are_those_of_other_software(void **state)
         }
 }
 
-/* Bytes 3 to 0 that make v least make w least too: the longest first draw has v = 2^-24 and w =
+/* Bytes that make v and u least make w least too: the longest first draw has v = 2^-24 and w =
    255/256.  Here are all words of which one fourth is not 0. */
 static void no_first_draw_is_longer_than_50_means_and_no_second_than_66_55(void **state)
 {

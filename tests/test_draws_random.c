@@ -278,8 +278,7 @@ static double p_of_parts(int one, int behind, int other, int other_behind)
     return p_of_table(cells, 16);
 }
 
-static void
-the_three_uniforms_of_a_word_are_independent_where_both_have_bits_of_their_own(void **state)
+static void the_three_uniforms_of_a_word_are_independent_pairwise(void **state)
 {
     (void)state;
     static const int behind[] = {0, 12, 20, 28};
@@ -287,43 +286,74 @@ the_three_uniforms_of_a_word_are_independent_where_both_have_bits_of_their_own(v
         for (int other = one + 1; other < PARTS; other++)
             for (size_t k = 0; k < sizeof behind / sizeof behind[0]; k++)
                 assert_independent(p_of_parts(one, behind[k], other, behind[k]));
-    assert_true(p_of_parts(1, 0, 2, 24) < LEVEL); /* canary: byte 3, in v and in w */
+    assert_true(p_of_parts(0, 32, 1, 0) < LEVEL); /* canary: byte 3, in u and in v */
 }
 
-__extension__ typedef unsigned __int128 wide;
-
-static wide power(int of_2)
+/* Which bits of the word a bit of a part is the sum of, modulo 2; 0 for the last, which is set. */
+static uint64_t summed_by(int part, int bit)
 {
-    return (wide)1 << of_2;
-}
-
-/* Four times the covariance of two parts, in 2^-96: bits are independent and fair, so it is the
-   sum, over those that both have, of the products of what they count. */
-static wide covariance(int one, int other)
-{
-    wide sum = 0;
-    for (int bit = 0; bit < 64; bit++) {
-        uint64_t word = UINT64_C(1) << bit;
-        sum += (wide)(part_of(word, one) & ~UINT64_C(1)) * (part_of(word, other) & ~UINT64_C(1));
+    uint64_t sum = 0;
+    for (int k = 0; k < 64; k++) {
+        uint64_t turned = part_of(UINT64_C(1) << k, part) ^ part_of(0, part);
+        sum |= (turned >> (PART_BITS - 1 - bit) & 1) << k;
     }
     return sum;
 }
 
-/* Byte 3 - i, i < 4, is byte i of v and 3 - i of w, from the highest on: its bit j = 1 .. 8 counts
-   2^-(8i+j) and 2^-(24-8i+j).  The products add up to 4 * 2^-24 (4^-1 + ... + 4^-8), the squares of
-   a uniform to 4^-1 + ... + 4^-47 = (1 - 4^-47) / 3, so the correlation is 2^-22 (1 - 2^-16) /
-   (1 - 4^-47).  That of w with u is by bytes 5 to 2, 56 for 24, without the last bits of both,
-   which are always set: 2^-54 (1 - 5 * 2^-17) by the same divisor; of u with v 2^-31 (1 - 2^-30).
- */
-static void
-the_place_of_the_first_draw_has_correlation_2_to_the_minus_22_with_one_uniform(void **state)
+/* How many of such sums say nothing about one another. */
+static int rank_of(uint64_t *sums, int count)
+{
+    int rank = 0;
+    for (int k = 0; k < 64; k++)
+        for (int i = rank; i < count; i++)
+            if (sums[i] >> k & 1) {
+                uint64_t found = sums[i];
+                sums[i] = sums[rank];
+                for (int j = rank + 1; j < count; j++)
+                    sums[j] ^= sums[j] >> k & 1 ? found : 0;
+                sums[rank++] = found;
+                break;
+            }
+    return rank;
+}
+
+static int rank_of_parts(int one, int other, int bits)
+{
+    uint64_t sums[2 * PART_BITS];
+    for (int i = 0; i < bits; i++) {
+        sums[2 * i] = summed_by(one, i);
+        sums[2 * i + 1] = summed_by(other, i);
+    }
+    return rank_of(sums, 2 * bits);
+}
+
+/* So the first 32 bits of two parts together are as uniform as the word. */
+static void any_two_uniforms_of_a_word_have_64_independent_bits_in_front(void **state)
 {
     (void)state;
-    for (int part = 0; part < PARTS; part++)
-        assert_true(3 * covariance(part, part) + 4 == power(96));
-    assert_true(3 * covariance(1, 2) == power(74) - power(58));
-    assert_true(3 * covariance(0, 2) == power(42) - 5 * power(25));
-    assert_true(3 * covariance(0, 1) == power(65) - power(35));
+    assert_int_equal(rank_of_parts(0, 1, 32), 64);
+    assert_int_equal(rank_of_parts(0, 2, 32), 64);
+    assert_int_equal(rank_of_parts(1, 2, 32), 64);
+    assert_int_equal(rank_of_parts(1, 1, 32), 32); /* canary */
+}
+
+/* Bits of a word are fair and independent, so two sums of them are too, unless they are of the same
+   bits: covariance is the sum over pairs of those, of the products of what they count.  Of u and v
+   it is that of bytes 7, 6, 3 and 2, without the last bits of both: as a correlation 2^-31
+   (1 - 2^-30) / (1 - 4^-47). */
+static void the_place_of_the_first_draw_has_no_correlation_with_either_uniform(void **state)
+{
+    (void)state;
+    double products[PARTS] = {0}; /* by the part that is left out */
+    for (int one = 0; one < PARTS; one++)
+        for (int other = one + 1; other < PARTS; other++)
+            for (int i = 0; i < PART_BITS * PART_BITS; i++) {
+                uint64_t sum = summed_by(one, i / PART_BITS);
+                if (sum != 0 && sum == summed_by(other, i % PART_BITS))
+                    products[PARTS - one - other] += ldexp(1.0, -2 - i / PART_BITS - i % PART_BITS);
+            }
+    assert_true(products[0] == 0.0 && products[1] == 0.0);
+    assert_true(3.0 * products[2] == 0x1p-31 - 0x1p-61);
 }
 
 /* Each bit of the index, of the seed and of the replication turns over each bit of the word half of
@@ -359,10 +389,9 @@ int main(void)
         cmocka_unit_test(the_two_draws_of_a_word_are_independent),
         cmocka_unit_test(draws_are_independent_of_those_behind_them_and_of_other_streams),
         cmocka_unit_test(words_are_independent_of_those_behind_them_and_of_other_streams),
-        cmocka_unit_test(
-            the_three_uniforms_of_a_word_are_independent_where_both_have_bits_of_their_own),
-        cmocka_unit_test(
-            the_place_of_the_first_draw_has_correlation_2_to_the_minus_22_with_one_uniform),
+        cmocka_unit_test(the_three_uniforms_of_a_word_are_independent_pairwise),
+        cmocka_unit_test(any_two_uniforms_of_a_word_have_64_independent_bits_in_front),
+        cmocka_unit_test(the_place_of_the_first_draw_has_no_correlation_with_either_uniform),
         cmocka_unit_test(one_bit_of_difference_changes_half_of_the_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

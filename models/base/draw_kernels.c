@@ -54,7 +54,7 @@ static inline words words_of(struct block *b, uint64_t weyl, uint64_t key, size_
         uint64_t word = stream_mix(weyl + (LANES * j + lane) * WEYL_STEP, key);
         __asm__("" : "+r"(word));
         both[lane] = word;
-        b->turned[LANES * j + lane] = __builtin_bswap64(word) >> 16;
+        b->turned[LANES * j + lane] = (__builtin_bswap64(word) ^ word) >> 16;
     }
     return both;
 }
@@ -105,14 +105,11 @@ static inline reals unit(words bits)
     return (reals)(bits | (SIXTEEN | 1)) - 16.0;
 }
 
-/* Three uniforms of a word, by its bytes from the highest on: 7 6 5 4 3 2, 3 2 1 0 7 6 and 0 1 2 3
-   4 5.  The first two have 32 bits in front each of their own.  The third has those of the second
-   the other way round, so that a bit that counts much in one of them counts little in the other:
-   their correlation is 2^-22, which 10^14 draws would not tell from none, and 2^-54 that with the
-   first (test_draws_random).  They are not independent where events are as rare as 2^-24, for then
-   one's first bytes say the other's: of first draws below 10^-6 means there are 0.3 % too few, of
-   those below 10^-8, 61 %, which 10^10 draws of a mean above a second would show; and a word whose
-   last 32 bits are 0 gives nothing and above 22 means. */
+/* Three uniforms of a word, by its bytes from the highest on: 7 6 5 4 3 2, 3 2 1 0 7 6, and 0 1 2 3
+   4 5 of the word turned round and the word, one changed by the other.  Any two of them have 32
+   bits in front that are all independent, and the third has no correlation with either
+   (test_draws_random).  By the bytes alone the second's would say the third's: of first draws below
+   10^-8 means 61 % would be missing. */
 #if LANES > 2
 /* Bytes of a word in the order that is given from the last on; 0x80: none. */
 static inline words ordered(words word, uint64_t order)
@@ -131,7 +128,8 @@ static inline words second_of(words word)
 }
 static inline words third_of(const struct block *b, size_t j)
 {
-    return ordered(words_at(b->word + LANES * j), UINT64_C(0x8080000102030405));
+    words word = words_at(b->word + LANES * j);
+    return ordered(word, UINT64_C(0x8080000102030405)) ^ (word >> 16);
 }
 #else
 static inline words second_of(words word)
