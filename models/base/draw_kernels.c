@@ -28,8 +28,8 @@ typedef uint32_t halves __attribute__((vector_size(8 * LANES)));
    for. */
 struct block {
     _Alignas(LINE_BYTES) uint64_t word[BLOCK / 2];
-    uint64_t turned[BLOCK / 2]; /* where vectors have no order of bytes to choose */
-    reals k[STEPS], s[STEPS];
+    uint64_t third[BLOCK / 2]; /* where vectors have no order of bytes to choose */
+    reals k[STEPS], s[STEPS], w[STEPS];
 };
 
 static inline words words_at(const uint64_t *at)
@@ -54,7 +54,7 @@ static inline words words_of(struct block *b, uint64_t weyl, uint64_t key, size_
         uint64_t word = stream_mix(weyl + (LANES * j + lane) * WEYL_STEP, key);
         __asm__("" : "+r"(word));
         both[lane] = word;
-        b->turned[LANES * j + lane] = (__builtin_bswap64(word) ^ word) >> 16;
+        b->third[LANES * j + lane] = ((word >> 16) | 1) ^ (__builtin_bswap64(word) >> 16);
     }
     return both;
 }
@@ -100,16 +100,21 @@ static inline words words_of(struct block *b, uint64_t weyl, uint64_t key, size_
 #endif
 
 /* Of 48 bits, the last of them set: one of the 2^47 odd multiples of 2^-48 in (0, 1). */
-static inline reals unit(words bits)
+static inline words odd(words bits)
 {
-    return (reals)(bits | (SIXTEEN | 1)) - 16.0;
+    return bits | (SIXTEEN | 1);
 }
 
-/* Three uniforms of a word, by its bytes from the highest on: 7 6 5 4 3 2, 3 2 1 0 7 6, and 0 1 2 3
-   4 5 of the word turned round and the word, one changed by the other.  Any two of them have 32
-   bits in front that are all independent, and the third has no correlation with either
-   (test_draws_random).  By the bytes alone the second's would say the third's: of first draws below
-   10^-8 means 61 % would be missing. */
+static inline reals unit(words bits)
+{
+    return (reals)bits - 16.0;
+}
+
+/* Three uniforms of a word, by its bytes from the highest on: u of 7 6 5 4 3 2, v of 3 2 1 0 7 6
+   and w of 0 1 2 3 4 5, each changed by that of u.  The 32 bits in front of any two of them are all
+   independent, and w's correlation with either is below 2^-70 (test_draws_random).  Were w not
+   changed, bits of v would say what it is: 61 % of first draws below 10^-8 means would be missing.
+ */
 #if LANES > 2
 /* Bytes of a word in the order that is given from the last on; 0x80: none. */
 static inline words ordered(words word, uint64_t order)
@@ -126,20 +131,15 @@ static inline words second_of(words word)
 {
     return ordered(word, UINT64_C(0x8080030201000706));
 }
-static inline words third_of(const struct block *b, size_t j)
+static inline words turned_of(words word)
 {
-    words word = words_at(b->word + LANES * j);
-    return ordered(word, UINT64_C(0x8080000102030405)) ^ (word >> 16);
+    return ordered(word, UINT64_C(0x8080000102030405));
 }
 #else
 static inline words second_of(words word)
 {
     halves half = (halves)word;
     return (words)__builtin_shufflevector(half, half, 1, 0, 3, 2) >> 16;
-}
-static inline words third_of(const struct block *b, size_t j)
-{
-    return words_at(b->turned + LANES * j);
 }
 #endif
 
@@ -185,6 +185,15 @@ static inline words rounded(reals x)
 #endif
 }
 
+static inline reals third_of(const struct block *b, size_t j)
+{
+#if LANES == 2
+    return unit(words_at(b->third + LANES * j) | SIXTEEN);
+#else
+    return b->w[j];
+#endif
+}
+
 /* Two draws cost one logarithm.  Of three uniforms u, v and w, -log u - log v is the time of two
    events of a Poisson process, and w the place of the first between 0 and the second: so w and
    1 - w times that time are two independent exponential draws (Devroye 1986, V.2).  The longest
@@ -197,10 +206,14 @@ draw_block(uint64_t weyl, uint64_t key, double mean_ns, ns_t *out_ns, size_t ste
     make_words(&b, weyl, key, steps);
     for (size_t j = 0; j < steps; j++) {
         words word = words_of(&b, weyl, key, j);
-        split(unit(word >> 16) * unit(second_of(word)), &b.k[j], &b.s[j]);
+        words first = odd(word >> 16);
+        split(unit(first) * unit(odd(second_of(word))), &b.k[j], &b.s[j]);
+#if LANES > 2
+        b.w[j] = unit(first ^ turned_of(word));
+#endif
     }
     for (size_t j = 0; j < steps; j++) {
-        reals both = scaled(b.k[j], b.s[j], each, twice), one = both * unit(third_of(&b, j));
+        reals both = scaled(b.k[j], b.s[j], each, twice), one = both * third_of(&b, j);
         words first = rounded(one), second = rounded(both - one);
         ns_t *at_ns = out_ns + j * LANES / GROUP * 2 * GROUP + j * LANES % GROUP;
         memcpy(at_ns, &first, sizeof first);
