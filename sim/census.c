@@ -113,6 +113,7 @@ static void lengthen(struct census *census, size_t wanted)
 /* Room for so many more, and the cells between which they will be. */
 static void reach(struct census *census, size_t more, ns_t least_ns, ns_t greatest_ns)
 {
+    BUG_IF(least_ns >= NS_LIMIT || greatest_ns >= NS_LIMIT);
     census_make_room(census, more);
     size_t low = census_cell(least_ns), high = census_cell(greatest_ns) + 1;
     census->fresh += more;
@@ -130,63 +131,27 @@ static void list_cells(struct census *census, const uint32_t *cells, size_t coun
     census->listed += census->listed <= CENSUS_LISTED ? count : 0;
 }
 
-static void add_one(struct census *census, uint32_t cell, uint32_t times)
+void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count, ns_t greatest_ns)
 {
-    list_cells(census, &cell, 1);
-    census->sum += (uint64_t)cell * times;
-    census->counts[cell] += times;
-}
-
-static void add_cells(struct census *census, const uint32_t *cells, size_t count)
-{
-    uint32_t *counts = census->counts;
-    list_cells(census, cells, count);
-    census->sum += row_kernels()->sum_of_cells(cells, count); /* 2^16 cells, 2^10 rows */
-#pragma GCC unroll 8
+    if (greatest_ns < LEADING_BELOW) {
+        cells->sum = row_kernels()->leading(values_ns, count, CENSUS_BITS, cells->of);
+        return;
+    }
+    cells->sum = 0;
     for (size_t i = 0; i < count; i++)
-        counts[cells[i]]++;
+        cells->sum += cells->of[i] = census_cell(values_ns[i]);
 }
 
-bool census_cells(const ns_t *values_ns, size_t count, ns_t greatest_ns, uint32_t *cells)
-{
-    if (greatest_ns >= LEADING_BELOW)
-        return false;
-    row_kernels()->leading(values_ns, count, CENSUS_BITS, cells);
-    return true;
-}
-
-/* Values below LEADING_BELOW. */
-static void add_block(struct census *census, const ns_t *values_ns, size_t count)
-{
-    _Alignas(LINE_BYTES) uint32_t cells[BATCH_ROWS];
-    row_kernels()->leading(values_ns, count, CENSUS_BITS, cells);
-    add_cells(census, cells, count);
-}
-
-void census_add(struct census *census, const ns_t *values_ns, const uint32_t *cells, size_t count,
+void census_add(struct census *census, const struct census_cells *cells, size_t count,
                 ns_t least_ns, ns_t greatest_ns)
 {
-    if (count == 0)
-        return;
-    BUG_IF(least_ns >= NS_LIMIT || greatest_ns >= NS_LIMIT);
-    if (least_ns == greatest_ns) {
-        census_add_times(census, least_ns, count);
-        return;
-    }
     reach(census, count, least_ns, greatest_ns);
-    if (cells != NULL) {
-        add_cells(census, cells, count);
-        return;
-    }
-    if (greatest_ns >= LEADING_BELOW) {
-        for (size_t i = 0; i < count; i++)
-            add_one(census, census_cell(values_ns[i]), 1);
-        return;
-    }
-    for (size_t done = 0; done < count; done += BATCH_ROWS) {
-        size_t block = count - done < BATCH_ROWS ? count - done : BATCH_ROWS;
-        add_block(census, values_ns + done, block);
-    }
+    list_cells(census, cells->of, count);
+    census->sum += cells->sum;
+    uint32_t *counts = census->counts;
+#pragma GCC unroll 8
+    for (size_t i = 0; i < count; i++)
+        counts[cells->of[i]]++;
 }
 
 void census_add_times(struct census *census, ns_t value_ns, size_t times)
@@ -195,7 +160,9 @@ void census_add_times(struct census *census, ns_t value_ns, size_t times)
         return;
     uint32_t cell = census_cell(value_ns);
     reach(census, times, value_ns, value_ns);
-    add_one(census, cell, (uint32_t)times);
+    list_cells(census, &cell, 1);
+    census->sum += (uint64_t)cell * times;
+    census->counts[cell] += (uint32_t)times;
 }
 
 const struct census_list *census_spill(struct census *census)

@@ -52,14 +52,20 @@ void census_close(struct census *census); /* may be NULL */
 /* Makes sure that so many more, at most 2^31, will not spill. */
 void census_make_room(struct census *census, size_t more);
 
-/* The cells of values, the greatest of which is given; false: it does not say. */
-bool census_cells(const ns_t *values_ns, size_t count, ns_t greatest_ns, uint32_t *cells);
+/* The cells of a block of values, and the sum of their numbers. */
+struct census_cells {
+    _Alignas(LINE_BYTES) uint32_t of[SPAN_ROWS];
+    uint32_t sum;
+};
 
-/* Values below 2^62; least and greatest among them are given, and their cells, where they are known;
-   else NULL. */
-void census_add(struct census *census, const ns_t *values_ns, const uint32_t *cells, size_t count,
+/* At most SPAN_ROWS values below 2^62, the greatest of which is given. */
+void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count, ns_t greatest_ns);
+
+/* Adds values whose cells were found, the least and the greatest of which are given; or one value
+   so many times, at most 2^31. */
+void census_add(struct census *census, const struct census_cells *cells, size_t count,
                 ns_t least_ns, ns_t greatest_ns);
-void census_add_times(struct census *census, ns_t value_ns, size_t times); /* at most 2^31 */
+void census_add_times(struct census *census, ns_t value_ns, size_t times);
 
 /* What of a cell has not been spilled: changes when a value of it is added. */
 static inline uint32_t census_fresh(const struct census *census, uint32_t cell)

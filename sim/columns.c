@@ -23,12 +23,25 @@ struct column column_of(const ns_t *values_ns, size_t count)
     return column;
 }
 
+/* Of values whose sum does not wrap: that of whole blocks is known. */
+static uint64_t short_sum_ns(const struct column *column, size_t first, size_t count)
+{
+    uint64_t sum_ns = 0;
+    for (size_t end = first + count, some; first < end; first += some) {
+        size_t block = first / SPAN_ROWS, into = first % SPAN_ROWS;
+        size_t rows = column_block_rows(column, block);
+        some = end - first < rows - into ? end - first : rows - into;
+        sum_ns += some == rows ? column->blocks[block].sum_ns
+                               : row_kernels()->sum(column->values_ns + first, some);
+    }
+    return sum_ns;
+}
+
 u128 column_sum_ns(const struct column *column, size_t first, size_t count)
 {
     u128 sum_ns = 0;
     if (column->all.least_ns < SPAN_SUM_BELOW && column->all.greatest_ns < SPAN_SUM_BELOW)
-        return count == column->count ? column->all.sum_ns
-                                      : row_kernels()->sum(column->values_ns + first, count);
+        return count == column->count ? column->all.sum_ns : short_sum_ns(column, first, count);
     for (size_t i = first; i < first + count; i++)
         sum_ns += column->values_ns[i];
     return sum_ns;

@@ -50,15 +50,19 @@ void counter_make_room(struct counter *counter, const struct column *column)
 
 /* The census does not spill meanwhile. */
 void counter_take(struct counter *counter, const struct column *column, size_t block,
-                  const uint32_t *cells)
+                  const struct census_cells *cells)
 {
     struct census *census = counter->census;
+    struct span span = column->blocks[block];
+    size_t rows = column_block_rows(column, block);
     if (census == NULL)
         return;
     for (size_t k = 0; k < counter->count; k++)
         counter->fresh[k] = census_fresh(census, counter->cells[k]);
-    census_add(census, column->values_ns + block * SPAN_ROWS, cells, column_block_rows(column, block),
-               column->blocks[block].least_ns, column->blocks[block].greatest_ns);
+    if (cells != NULL)
+        census_add(census, cells, rows, span.least_ns, span.greatest_ns);
+    else
+        census_add_times(census, span.least_ns, rows);
     for (size_t k = 0; k < counter->count; k++) {
         if (census_fresh(census, counter->cells[k]) == counter->fresh[k])
             continue;

@@ -25,11 +25,11 @@ void counter_close(struct counter *counter);
 void counter_drop_census(struct counter *counter);
 void counter_copy(struct counter *counter, const struct counter *of);
 
-/* Makes room for a column of samples, which are then taken a block at a time; cells: those that the
-   census has for them, or NULL where they are not known. */
+/* Makes room for a column of samples, which are then taken a block at a time.  cells: those of the
+   census, or NULL where the samples are one value. */
 void counter_make_room(struct counter *counter, const struct column *column);
 void counter_take(struct counter *counter, const struct column *column, size_t block,
-                  const uint32_t *cells);
+                  const struct census_cells *cells);
 
 /* Completes `above`.  The census of the replication is the caller's, or NULL drops it. */
 void counter_end_replication(struct counter *counter, struct census_list *census);

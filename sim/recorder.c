@@ -73,15 +73,20 @@ static void store_block(struct recorder *r, const struct column *c, size_t block
 
 static void take_block(struct recorder *r, const struct column *c, size_t block)
 {
-    _Alignas(LINE_BYTES) uint32_t cells[SPAN_ROWS];
-    const uint32_t *known = sharing_cells(r, c, block, cells) ? cells : NULL;
+    struct census_cells found, *cells = NULL;
+    struct span span = c->blocks[block];
+    if (r->counter.census != NULL && span.least_ns < span.greatest_ns) {
+        cells = &found;
+        census_find(cells, c->values_ns + block * SPAN_ROWS, column_block_rows(c, block),
+                    span.greatest_ns);
+    }
     for (struct recorder *each = r; each != NULL; each = each->followed_by) {
-        if (each->shares && !sharing_agrees(each, c, block, known))
+        if (each->shares && !sharing_agrees(each, c, block, cells))
             sharing_end(each, r->counter.census);
         if (each->store != NULL && !each->shares)
             store_block(each, c, block);
     }
-    counter_take(&r->counter, c, block, known);
+    counter_take(&r->counter, c, block, cells);
 }
 
 static void take_values(struct recorder *r, const struct column *c)

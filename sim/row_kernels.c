@@ -158,32 +158,28 @@ static uint64_t below(const ns_t *keys_ns, const ns_t *values_ns, size_t count, 
 }
 
 /* As a double a value has its leading bit in front. */
-static void leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
-                    uint32_t *restrict out)
+static uint32_t leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
+                        uint32_t *restrict out)
 {
+    uint32_t sum = 0;
     unsigned shift = MANTISSA_BITS - bits;
     int64_t before_1 = (INT64_C(1023) << bits) - 1;
     for (size_t i = 0; i < count; i++) {
         int32_t at = (int32_t)(to_bits(whole(values_ns[i])) >> shift) - (int32_t)before_1;
         out[i] = (uint32_t)(at > 0 ? at : 0);
+        sum += out[i];
     }
+    return sum;
 }
 
-static bool apart_alike(const uint32_t *restrict a, const uint32_t *restrict b, size_t count)
+static bool are_apart(const uint32_t *restrict a, const uint32_t *restrict b, size_t count,
+                      uint32_t apart)
 {
     uint32_t unlike = 0;
     for (size_t i = 0; i < count; i++)
-        unlike |= (a[i] - b[i]) ^ (a[0] - b[0]);
+        unlike |= (a[i] - b[i]) ^ apart;
     return unlike == 0;
 }
 
-static uint32_t sum_of_cells(const uint32_t *cells, size_t count)
-{
-    uint32_t all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += cells[i];
-    return all;
-}
-
-const struct row_kernels VECTOR_NAME(row_kernels) = {
-    differences, spans, sum, within, below, leading, apart_alike, sum_of_cells};
+const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans,   sum,      within,
+                                                     below,       leading, are_apart};

@@ -42,14 +42,11 @@ struct row_kernels {
     uint64_t (*below)(const ns_t *keys_ns, const ns_t *values_ns, size_t count, ns_t limit_ns,
                       uint64_t *sum_ns);
 
-    /* The leading_cell of each; the values are below LEADING_BELOW. */
-    void (*leading)(const ns_t *values_ns, size_t count, unsigned bits, uint32_t *out);
+    /* The leading_cell of each, and their sum, modulo 2^32; the values are below LEADING_BELOW. */
+    uint32_t (*leading)(const ns_t *values_ns, size_t count, unsigned bits, uint32_t *out);
 
-    /* Whether a[i] - b[i], modulo 2^32, is the same everywhere. */
-    bool (*apart_alike)(const uint32_t *a, const uint32_t *b, size_t count);
-
-    /* Modulo 2^32. */
-    uint32_t (*sum_of_cells)(const uint32_t *cells, size_t count);
+    /* Whether a[i] - b[i], modulo 2^32, is that everywhere. */
+    bool (*are_apart)(const uint32_t *a, const uint32_t *b, size_t count, uint32_t apart);
 };
 VECTOR_TABLES(row_kernels)
 

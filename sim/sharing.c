@@ -24,20 +24,6 @@ void sharing_begin(struct recorder *leader)
                     store_kind(r->plan->store)->number != NULL && numbers_alike(r);
 }
 
-static const ns_t *block_of(const struct column *column, size_t block)
-{
-    return column->values_ns + block * SPAN_ROWS;
-}
-
-bool sharing_cells(const struct recorder *leader, const struct column *column, size_t block,
-                   uint32_t *cells)
-{
-    struct span span = column->blocks[block];
-    return leader->counter.census != NULL && span.least_ns < span.greatest_ns &&
-           census_cells(block_of(column, block), column_block_rows(column, block), span.greatest_ns,
-                        cells);
-}
-
 /* Whether the store has a value where it has the least one of its cell. */
 static bool value_agrees(struct recorder *r, ns_t value_ns)
 {
@@ -52,34 +38,33 @@ static bool value_agrees(struct recorder *r, ns_t value_ns)
 }
 
 /* The same of all values, of which the store's cells are known too. */
-static bool values_agree(const struct recorder *r, const uint32_t *cells, const uint32_t *own,
-                         size_t rows, struct span span)
+static bool values_agree(const struct recorder *r, const struct census_cells *cells,
+                         const uint32_t *own, size_t rows, struct span span)
 {
-    ns_t lows_ns[SPAN_ROWS];
+    ns_t lows_ns[SPAN_ROWS], least_ns = census_low_ns(census_cell(span.least_ns));
     uint32_t again[SPAN_ROWS];
     for (size_t i = 0; i < rows; i++)
-        lows_ns[i] = census_low_ns(cells[i]);
+        lows_ns[i] = census_low_ns(cells->of[i]);
     return store_kind(r->plan->store)
-               ->number(r->store, lows_ns, rows, census_low_ns(census_cell(span.least_ns)),
-                        span.greatest_ns, again) &&
+               ->number(r->store, lows_ns, rows, least_ns, span.greatest_ns, again) &&
            memcmp(own, again, rows * sizeof *own) == 0;
 }
 
 /* Most often the store's cells are as far from the census's everywhere as at one of them. */
 bool sharing_agrees(struct recorder *r, const struct column *column, size_t block,
-                    const uint32_t *cells)
+                    const struct census_cells *cells)
 {
     _Alignas(LINE_BYTES) uint32_t own[SPAN_ROWS];
     struct span span = column->blocks[block];
     size_t rows = column_block_rows(column, block);
-    if (span.least_ns == span.greatest_ns)
+    if (cells == NULL)
         return value_agrees(r, span.least_ns);
-    if (cells == NULL || !store_kind(r->plan->store)
-                              ->number(r->store, block_of(column, block), rows, span.least_ns,
-                                       span.greatest_ns, own))
+    if (!store_kind(r->plan->store)
+             ->number(r->store, column->values_ns + block * SPAN_ROWS, rows, span.least_ns,
+                      span.greatest_ns, own))
         return false;
-    bool alike = row_kernels()->apart_alike(own, cells, rows) && own[0] - cells[0] == r->apart;
-    return alike || values_agree(r, cells, own, rows, span);
+    return row_kernels()->are_apart(own, cells->of, rows, r->apart) ||
+           values_agree(r, cells, own, rows, span);
 }
 
 void sharing_end(struct recorder *r, struct census *census)

@@ -11,14 +11,10 @@
 /* Before a replication's first sample: whether the recorder and those that follow it share. */
 void sharing_begin(struct recorder *leader);
 
-/* The census's cells of a block of samples; false: nobody needs them, or it does not say. */
-bool sharing_cells(const struct recorder *leader, const struct column *column, size_t block,
-                   uint32_t *cells);
-
-/* Whether the store of one that shares has the block's samples in the cells that the census has; no
-   cells: nobody knows. */
+/* Whether the store of one that shares has the block's samples in the cells that the census has;
+   NULL where they are one value. */
 bool sharing_agrees(struct recorder *recorder, const struct column *column, size_t block,
-                    const uint32_t *cells);
+                    const struct census_cells *cells);
 
 /* Tells the store what the census has so far; from now on the recorder stores its samples. */
 void sharing_end(struct recorder *recorder, struct census *census);

@@ -63,7 +63,12 @@ static void add(struct census *census, const ns_t *values_ns, size_t count)
         span.least_ns = values_ns[i] < span.least_ns ? values_ns[i] : span.least_ns;
         span.greatest_ns = values_ns[i] > span.greatest_ns ? values_ns[i] : span.greatest_ns;
     }
-    census_add(census, values_ns, NULL, count, span.least_ns, span.greatest_ns);
+    for (size_t at = 0, some; at < count; at += some) {
+        struct census_cells cells;
+        some = count - at < SPAN_ROWS ? count - at : SPAN_ROWS;
+        census_find(&cells, values_ns + at, some, span.greatest_ns);
+        census_add(census, &cells, some, span.least_ns, span.greatest_ns);
+    }
 }
 
 static uint64_t count_up_to(const ns_t *values_ns, size_t count, ns_t limit_ns)
@@ -163,6 +168,14 @@ static void fill(ns_t *values_ns, size_t block, const ns_t *thresholds_ns, size_
     }
 }
 
+static void take(struct counter *counter, const struct column *column, size_t block)
+{
+    struct span span = column->blocks[block];
+    struct census_cells cells;
+    census_find(&cells, column->values_ns + block * SPAN_ROWS, SPAN_ROWS, span.greatest_ns);
+    counter_take(counter, column, block, span.least_ns < span.greatest_ns ? &cells : NULL);
+}
+
 static void a_counter_counts_what_lies_above(void **state)
 {
     (void)state;
@@ -180,7 +193,7 @@ static void a_counter_counts_what_lies_above(void **state)
         struct column column = column_of(values_ns, BATCH_ROWS);
         counter_make_room(&counter, &column);
         for (size_t k = 0; k < SPANS_OF(BATCH_ROWS); k++)
-            counter_take(&counter, &column, k, NULL);
+            take(&counter, &column, k);
         for (size_t k = 0; k < THRESHOLDS; k++)
             above[k] += BATCH_ROWS - count_up_to(values_ns, BATCH_ROWS, thresholds_ns[k]);
         if (block % 7 == 6 || block == BLOCKS - 1) {
