@@ -172,14 +172,5 @@ static uint32_t leading(const ns_t *restrict values_ns, size_t count, unsigned b
     return sum;
 }
 
-static bool are_apart(const uint32_t *restrict a, const uint32_t *restrict b, size_t count,
-                      uint32_t apart)
-{
-    uint32_t unlike = 0;
-    for (size_t i = 0; i < count; i++)
-        unlike |= (a[i] - b[i]) ^ apart;
-    return unlike == 0;
-}
-
-const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans,   sum,      within,
-                                                     below,       leading, are_apart};
+const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans, sum,
+                                                     within,      below, leading};

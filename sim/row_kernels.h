@@ -44,9 +44,6 @@ struct row_kernels {
 
     /* The leading_cell of each, and their sum, modulo 2^32; the values are below LEADING_BELOW. */
     uint32_t (*leading)(const ns_t *values_ns, size_t count, unsigned bits, uint32_t *out);
-
-    /* Whether a[i] - b[i], modulo 2^32, is that everywhere. */
-    bool (*are_apart)(const uint32_t *a, const uint32_t *b, size_t count, uint32_t apart);
 };
 VECTOR_TABLES(row_kernels)
 

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/sharing.h"
 
-#include <string.h>
-
 #include "models/stores/store.h"
 
 /* Whether cells of the census that stand side by side, looked at once, are some of the store that
    do; and how far their numbers are apart. */
 static bool numbers_alike(struct recorder *r)
 {
-    uint32_t cell = census_cell(NS_PER_S), own[2];
-    ns_t lows_ns[2] = {census_low_ns(cell), census_low_ns(cell + 1)};
-    if (!store_kind(r->plan->store)->number(r->store, lows_ns, 2, lows_ns[0], lows_ns[1], own))
-        return false;
-    r->apart = own[0] - cell;
-    return own[1] - own[0] == 1;
+    const struct store_type *store = store_kind(r->plan->store);
+    uint32_t cell = census_cell(NS_PER_S), own = store->number(r->store, census_low_ns(cell));
+    r->apart = own - cell;
+    return store->number(r->store, census_low_ns(cell + 1)) == own + 1;
 }
 
 void sharing_begin(struct recorder *leader)
@@ -24,47 +20,33 @@ void sharing_begin(struct recorder *leader)
                     store_kind(r->plan->store)->number != NULL && numbers_alike(r);
 }
 
-/* Whether the store has a value where it has the least one of its cell. */
+/* Whether the store has a value in the cell in which it has the least one of the census's. */
 static bool value_agrees(struct recorder *r, ns_t value_ns)
 {
-    ns_t both_ns[2] = {census_low_ns(census_cell(value_ns)), value_ns};
-    uint32_t own[2];
+    const struct store_type *store = store_kind(r->plan->store);
+    ns_t low_ns = census_low_ns(census_cell(value_ns));
     if (value_ns == r->agreed_ns)
         return true;
-    if (!store_kind(r->plan->store)->number(r->store, both_ns, 2, both_ns[0], value_ns, own))
+    if (store->number(r->store, low_ns) != store->number(r->store, value_ns))
         return false;
     r->agreed_ns = value_ns;
-    return own[0] == own[1];
-}
-
-/* The same of all values, of which the store's cells are known too. */
-static bool values_agree(const struct recorder *r, const struct census_cells *cells,
-                         const uint32_t *own, size_t rows, struct span span)
-{
-    ns_t lows_ns[SPAN_ROWS], least_ns = census_low_ns(census_cell(span.least_ns));
-    uint32_t again[SPAN_ROWS];
-    for (size_t i = 0; i < rows; i++)
-        lows_ns[i] = census_low_ns(cells->of[i]);
-    return store_kind(r->plan->store)
-               ->number(r->store, lows_ns, rows, least_ns, span.greatest_ns, again) &&
-           memcmp(own, again, rows * sizeof *own) == 0;
+    return true;
 }
 
 /* Most often the store's cells are as far from the census's everywhere as at one of them. */
 bool sharing_agrees(struct recorder *r, const struct column *column, size_t block,
                     const struct census_cells *cells)
 {
-    _Alignas(LINE_BYTES) uint32_t own[SPAN_ROWS];
+    const ns_t *values_ns = column->values_ns + block * SPAN_ROWS;
     struct span span = column->blocks[block];
-    size_t rows = column_block_rows(column, block);
-    if (cells == NULL)
-        return value_agrees(r, span.least_ns);
-    if (!store_kind(r->plan->store)
-             ->number(r->store, column->values_ns + block * SPAN_ROWS, rows, span.least_ns,
-                      span.greatest_ns, own))
-        return false;
-    return row_kernels()->are_apart(own, cells->of, rows, r->apart) ||
-           values_agree(r, cells, own, rows, span);
+    size_t rows = cells != NULL ? column_block_rows(column, block) : 1, agreed = 0;
+    if (cells != NULL && store_kind(r->plan->store)
+                             ->are_apart(r->store, values_ns, rows, span.least_ns, span.greatest_ns,
+                                         cells->of, r->apart))
+        return true;
+    while (agreed < rows && value_agrees(r, values_ns[agreed]))
+        agreed++;
+    return agreed == rows;
 }
 
 void sharing_end(struct recorder *r, struct census *census)

@@ -18,6 +18,10 @@ struct cell_kernels {
     void (*hdr)(const ns_t *values_ns, size_t count, unsigned unit_bits, unsigned half_bits,
                 ns_t least_ns, uint32_t *cells);
 
+    /* Whether all of these are as far from other numbers, modulo 2^32. */
+    bool (*hdr_apart)(const ns_t *values_ns, size_t count, unsigned unit_bits, unsigned half_bits,
+                      ns_t least_ns, const uint32_t *numbers, uint32_t apart);
+
     /* values / width_ns, all below 2^31. */
     void (*linear)(const ns_t *values_ns, size_t count, ns_t width_ns, uint32_t *cells);
 };

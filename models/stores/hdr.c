@@ -204,22 +204,33 @@ static void add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
                   least_ns);
 }
 
-static bool number(const void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
-                   ns_t greatest_ns, uint32_t *cells)
+static uint32_t number(const void *store, ns_t value_ns)
+{
+    const struct hdr *h = store;
+    return value_ns > h->layout.highest_ns ? UINT32_MAX : (uint32_t)index_of(&h->layout, value_ns);
+}
+
+static bool are_apart(const void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
+                      ns_t greatest_ns, const uint32_t *numbers, uint32_t apart)
 {
     const struct hdr *h = store;
     const struct layout *l = &h->layout;
-    if (greatest_ns > l->highest_ns || greatest_ns > CELL_VALUE_MOST)
-        return false;
-    cell_kernels()->hdr(values_ns, count, l->unit_bits, l->half_bits, least_ns, cells);
-    return true;
+    return greatest_ns <= l->highest_ns && greatest_ns <= CELL_VALUE_MOST &&
+           cell_kernels()->hdr_apart(values_ns, count, l->unit_bits, l->half_bits, least_ns,
+                                     numbers, apart);
 }
 
 static void add_counts(void *store, const ns_t *values_ns, const uint64_t *times, size_t count)
 {
     struct hdr *h = store;
+    const struct layout *l = &h->layout;
     uint32_t cells[CELL_BLOCK];
-    BUG_IF(!number(h, values_ns, count, values_ns[0], values_ns[count - 1], cells));
+    if (values_ns[count - 1] > l->highest_ns || values_ns[count - 1] > CELL_VALUE_MOST) {
+        for (size_t i = 0; i < count; i++)
+            add_times(h, values_ns[i], times[i]);
+        return;
+    }
+    cell_kernels()->hdr(values_ns, count, l->unit_bits, l->half_bits, values_ns[0], cells);
     counter_of(h, values_ns[count - 1]);
     counter_of(h, values_ns[0]);
     for (size_t i = 0; i < count; i++)
@@ -301,6 +312,7 @@ const struct store_type store_hdr = {
     .add_run = add_run,
     .add_times = add_times,
     .number = number,
+    .are_apart = are_apart,
     .add_counts = add_counts,
     .merge = merge,
     .select = select,

@@ -27,14 +27,14 @@ struct store_type {
     /* Adds a value so many times; NULL: such a store keeps long runs as they are. */
     void (*add_times)(void *store, ns_t value_ns, uint64_t times);
 
-    /* The cells that values are counted in, by numbers of the store's own, as add finds them: a
-       store is the same whichever values of a cell are added.  At most CELL_BLOCK values; false: it
-       does not say.  NULL: it never does. */
-    bool (*number)(const void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
-                   ns_t greatest_ns, uint32_t *cells);
-
-    /* Adds values that have a number, each so many times.  At most CELL_BLOCK, none less than the
-       one before it. */
+    /* A store may number its cells, and say which a value is counted in: whichever values of a cell
+       are added, it is the same.  NULL, all three of them: it does not.  The number of a value's
+       cell; whether those of at most CELL_BLOCK values are all as far, modulo 2^32, from other
+       numbers; and adds at most as many values, in their order, each so many times.  False: or of
+       some it cannot say. */
+    uint32_t (*number)(const void *store, ns_t value_ns);
+    bool (*are_apart)(const void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
+                      ns_t greatest_ns, const uint32_t *numbers, uint32_t apart);
     void (*add_counts)(void *store, const ns_t *values_ns, const uint64_t *times, size_t count);
 
     /* Adds what `from` holds; both were opened with the same params. */
