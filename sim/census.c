@@ -131,10 +131,13 @@ static void list_cells(struct census *census, const uint32_t *cells, size_t coun
     census->listed += census->listed <= CENSUS_LISTED ? count : 0;
 }
 
-void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count, ns_t greatest_ns)
+void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count, struct span span)
 {
-    if (greatest_ns < LEADING_BELOW) {
-        cells->sum = row_kernels()->leading(values_ns, count, CENSUS_BITS, cells->of);
+    cells->count = count;
+    cells->span = span;
+    if (span.greatest_ns < LEADING_BELOW) {
+        cells->sum =
+            row_kernels()->leading(values_ns, count, CENSUS_BITS, span.least_ns, cells->of);
         return;
     }
     cells->sum = 0;
@@ -142,15 +145,14 @@ void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count
         cells->sum += cells->of[i] = census_cell(values_ns[i]);
 }
 
-void census_add(struct census *census, const struct census_cells *cells, size_t count,
-                ns_t least_ns, ns_t greatest_ns)
+void census_add(struct census *census, const struct census_cells *cells)
 {
-    reach(census, count, least_ns, greatest_ns);
-    list_cells(census, cells->of, count);
+    reach(census, cells->count, cells->span.least_ns, cells->span.greatest_ns);
+    list_cells(census, cells->of, cells->count);
     census->sum += cells->sum;
     uint32_t *counts = census->counts;
 #pragma GCC unroll 8
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < cells->count; i++)
         counts[cells->of[i]]++;
 }
 

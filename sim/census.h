@@ -13,7 +13,7 @@
 #include "sim/row_kernels.h"
 
 #define CENSUS_BITS 10
-#define CENSUS_CELLS LEADING_CELLS(CENSUS_BITS) /* 0, then a thousand for each power of two */
+#define CENSUS_CELLS LEADING_CELLS(CENSUS_BITS)
 
 /* Entries in the order of cells, each its cell and the count of that cell: cell << 48 | count.  Of
    a list that is taken the counts are of that cell and all below it. */
@@ -52,19 +52,19 @@ void census_close(struct census *census); /* may be NULL */
 /* Makes sure that so many more, at most 2^31, will not spill. */
 void census_make_room(struct census *census, size_t more);
 
-/* The cells of a block of values, and the sum of their numbers. */
+/* The cells of a block of values, the sum of their numbers, and the span of the values. */
 struct census_cells {
     _Alignas(LINE_BYTES) uint32_t of[SPAN_ROWS];
+    size_t count; /* at most SPAN_ROWS */
     uint32_t sum;
+    struct span span;
 };
 
-/* At most SPAN_ROWS values below 2^62, the greatest of which is given. */
-void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count, ns_t greatest_ns);
+/* Of values below 2^62, whose span is given. */
+void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count, struct span span);
 
-/* Adds values whose cells were found, the least and the greatest of which are given; or one value
-   so many times, at most 2^31. */
-void census_add(struct census *census, const struct census_cells *cells, size_t count,
-                ns_t least_ns, ns_t greatest_ns);
+/* Adds values whose cells were found; or one value so many times, at most 2^31. */
+void census_add(struct census *census, const struct census_cells *cells);
 void census_add_times(struct census *census, ns_t value_ns, size_t times);
 
 /* What of a cell has not been spilled: changes when a value of it is added. */

@@ -53,16 +53,14 @@ void counter_take(struct counter *counter, const struct column *column, size_t b
                   const struct census_cells *cells)
 {
     struct census *census = counter->census;
-    struct span span = column->blocks[block];
-    size_t rows = column_block_rows(column, block);
     if (census == NULL)
         return;
     for (size_t k = 0; k < counter->count; k++)
         counter->fresh[k] = census_fresh(census, counter->cells[k]);
     if (cells != NULL)
-        census_add(census, cells, rows, span.least_ns, span.greatest_ns);
+        census_add(census, cells);
     else
-        census_add_times(census, span.least_ns, rows);
+        census_add_times(census, column->blocks[block].least_ns, column_block_rows(column, block));
     for (size_t k = 0; k < counter->count; k++) {
         if (census_fresh(census, counter->cells[k]) == counter->fresh[k])
             continue;

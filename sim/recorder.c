@@ -77,8 +77,7 @@ static void take_block(struct recorder *r, const struct column *c, size_t block)
     struct span span = c->blocks[block];
     if (r->counter.census != NULL && span.least_ns < span.greatest_ns) {
         cells = &found;
-        census_find(cells, c->values_ns + block * SPAN_ROWS, column_block_rows(c, block),
-                    span.greatest_ns);
+        census_find(cells, c->values_ns + block * SPAN_ROWS, column_block_rows(c, block), span);
     }
     for (struct recorder *each = r; each != NULL; each = each->followed_by) {
         if (each->shares && !sharing_agrees(each, c, block, cells))

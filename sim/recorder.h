@@ -41,9 +41,8 @@ struct recorder {
     const volatile sig_atomic_t *stop; /* looked at between corrections; may be NULL */
     struct tally tally;
     struct counter counter;
-    bool shares;     /* the samples since the replication began are in the leader's census alone */
-    uint32_t apart;  /* of such a store's cells from the census's, most often */
-    ns_t agreed_ns;  /* a value that both have in the same cell; 0: none is known */
+    bool shares;    /* the samples since the replication began are in the leader's census alone */
+    uint32_t apart; /* numbers of the cells of such a store, less those of the census */
     struct recorder *followed_by; /* takes the same samples, into a store of its own; NULL: none */
     bool counts_certain; /* also count the samples that are certain and <= certain_limit_ns */
     ns_t certain_limit_ns;

@@ -33,7 +33,8 @@ bool work_recount_by_census(struct work *work, size_t recorder)
     r->recounted = must_alloc(replications, sizeof *r->recounted);
     for (size_t k = 0; k < replications; k++) {
         r->recounted[k] = census_total(&p->census[k]);
-        if (count_points(r, &p->census[k], r->up_to + k * r->recount_count))
+        bool whole = r->recounted[k] == p->samples[k] - p->infinite[k];
+        if (whole && count_points(r, &p->census[k], r->up_to + k * r->recount_count))
             continue;
         free(r->up_to);
         free(r->recounted);

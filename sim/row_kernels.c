@@ -157,19 +157,28 @@ static uint64_t below(const ns_t *keys_ns, const ns_t *values_ns, size_t count, 
     return found;
 }
 
-/* As a double a value has its leading bit in front. */
-static uint32_t leading(const ns_t *restrict values_ns, size_t count, unsigned bits,
-                        uint32_t *restrict out)
+/* As a double a value has its leading bit in front.  Values below 2^bits are raised by that, which
+   gives them the cells that follow theirs by as much. */
+static inline uint32_t cells_of(const ns_t *restrict values_ns, size_t count, unsigned bits,
+                                bool raises, uint32_t *restrict out)
 {
-    uint32_t sum = 0;
+    uint32_t sum = 0, before = (UINT32_C(1022) + bits) << bits;
     unsigned shift = MANTISSA_BITS - bits;
-    int64_t before_1 = (INT64_C(1023) << bits) - 1;
+    uint64_t first = UINT64_C(1) << bits;
     for (size_t i = 0; i < count; i++) {
-        int32_t at = (int32_t)(to_bits(whole(values_ns[i])) >> shift) - (int32_t)before_1;
-        out[i] = (uint32_t)(at > 0 ? at : 0);
+        uint64_t value = values_ns[i], raised = raises ? -((value - first) >> 63) & first : 0;
+        uint32_t cell = (uint32_t)(to_bits(whole(value + raised)) >> shift) - before;
+        out[i] = cell - (uint32_t)raised;
         sum += out[i];
     }
     return sum;
+}
+
+static uint32_t leading(const ns_t *values_ns, size_t count, unsigned bits, ns_t least_ns,
+                        uint32_t *out)
+{
+    return least_ns >> bits > 0 ? cells_of(values_ns, count, bits, false, out)
+                                : cells_of(values_ns, count, bits, true, out);
 }
 
 const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans, sum,

@@ -42,8 +42,10 @@ struct row_kernels {
     uint64_t (*below)(const ns_t *keys_ns, const ns_t *values_ns, size_t count, ns_t limit_ns,
                       uint64_t *sum_ns);
 
-    /* The leading_cell of each, and their sum, modulo 2^32; the values are below LEADING_BELOW. */
-    uint32_t (*leading)(const ns_t *values_ns, size_t count, unsigned bits, uint32_t *out);
+    /* The leading_cell of each, and their sum, modulo 2^32; the values are from least_ns on, below
+       LEADING_BELOW. */
+    uint32_t (*leading)(const ns_t *values_ns, size_t count, unsigned bits, ns_t least_ns,
+                        uint32_t *out);
 };
 VECTOR_TABLES(row_kernels)
 
@@ -65,35 +67,25 @@ static inline size_t rows_below(const ns_t *column_ns, size_t count, ns_t limit_
     return low;
 }
 
-/* Cells of leading bits: exponent and then `bits` of the mantissa as a double has them, counted
-   from those of 1, which are cell 1; 0 is cell 0. */
+/* Cells of leading bits: each whole number up to 2^bits has one of its own, and from there on
+   those that share exponent and the first `bits` of the mantissa, as a double has them. */
 
 #define LEADING_BELOW (UINT64_C(1) << 52)
 
 /* Of values below 2^62. */
-#define LEADING_CELLS(bits) (1 + ((size_t)62 << (bits)))
+#define LEADING_CELLS(bits) ((size_t)(63 - (bits)) << (bits))
 
 static inline uint32_t leading_cell(ns_t value_ns, unsigned bits)
 {
-    if (value_ns == 0)
-        return 0;
-    unsigned power = 63 - (unsigned)__builtin_clzll(value_ns);
-    uint64_t after = power > bits ? value_ns >> (power - bits) : value_ns << (bits - power);
-    return (uint32_t)(1 + (power << bits) + (after - (UINT64_C(1) << bits)));
+    unsigned power = 63 - (unsigned)__builtin_clzll(value_ns | UINT64_C(1) << bits);
+    return ((power - bits) << bits) + (uint32_t)(value_ns >> (power - bits));
 }
 
-/* The least value of a cell; cell <= LEADING_CELLS.  Below 2^bits most cells are of no whole
-   number; such a one begins where the next number does. */
+/* The least value of a cell; cell <= LEADING_CELLS. */
 static inline ns_t leading_low_ns(uint32_t cell, unsigned bits)
 {
-    if (cell == 0)
-        return 0;
-    unsigned power = (cell - 1) >> bits;
-    uint64_t mantissa = ((cell - 1) & ((1u << bits) - 1)) + (1u << bits);
-    if (power >= bits)
-        return mantissa << (power - bits);
-    unsigned shift = bits - power;
-    return (mantissa + (UINT64_C(1) << shift) - 1) >> shift;
+    unsigned shift = cell >> bits > 0 ? (cell >> bits) - 1 : 0;
+    return (ns_t)(cell - (shift << bits)) << shift;
 }
 
 #endif

@@ -3,64 +3,49 @@
 
 #include "models/stores/store.h"
 
-/* Whether cells of the census that stand side by side, looked at once, are some of the store that
-   do; and how far their numbers are apart. */
+/* Whether the store numbers cells as the census does, but for a difference: looked at where numbers
+   begin, and where cells first are of more than one value. */
 static bool numbers_alike(struct recorder *r)
 {
     const struct store_type *store = store_kind(r->plan->store);
-    uint32_t cell = census_cell(NS_PER_S), own = store->number(r->store, census_low_ns(cell));
-    r->apart = own - cell;
-    return store->number(r->store, census_low_ns(cell + 1)) == own + 1;
+    static const uint32_t looked_at[] = {1, 1023, 1024, 2047, 2048, 2049, 4095, 4096};
+    bool alike = store->number != NULL;
+    r->apart = alike ? store->number(r->store, 0) : 0;
+    for (size_t i = 0; alike && i < sizeof looked_at / sizeof looked_at[0]; i++)
+        alike = store->number(r->store, census_low_ns(looked_at[i])) == looked_at[i] + r->apart;
+    return alike;
 }
 
 void sharing_begin(struct recorder *leader)
 {
     for (struct recorder *r = leader; r != NULL; r = r->followed_by)
         r->shares = leader->counter.census != NULL && r->store != NULL && r->rule.interval == 0 &&
-                    store_kind(r->plan->store)->number != NULL && numbers_alike(r);
+                    numbers_alike(r);
 }
 
-/* Whether the store has a value in the cell in which it has the least one of the census's. */
-static bool value_agrees(struct recorder *r, ns_t value_ns)
-{
-    const struct store_type *store = store_kind(r->plan->store);
-    ns_t low_ns = census_low_ns(census_cell(value_ns));
-    if (value_ns == r->agreed_ns)
-        return true;
-    if (store->number(r->store, low_ns) != store->number(r->store, value_ns))
-        return false;
-    r->agreed_ns = value_ns;
-    return true;
-}
-
-/* Most often the store's cells are as far from the census's everywhere as at one of them. */
-bool sharing_agrees(struct recorder *r, const struct column *column, size_t block,
+bool sharing_agrees(const struct recorder *r, const struct column *column, size_t block,
                     const struct census_cells *cells)
 {
-    const ns_t *values_ns = column->values_ns + block * SPAN_ROWS;
+    const struct store_type *store = store_kind(r->plan->store);
     struct span span = column->blocks[block];
-    size_t rows = cells != NULL ? column_block_rows(column, block) : 1, agreed = 0;
-    if (cells != NULL && store_kind(r->plan->store)
-                             ->are_apart(r->store, values_ns, rows, span.least_ns, span.greatest_ns,
-                                         cells->of, r->apart))
-        return true;
-    while (agreed < rows && value_agrees(r, values_ns[agreed]))
-        agreed++;
-    return agreed == rows;
+    if (cells == NULL)
+        return store->number(r->store, span.least_ns) == census_cell(span.least_ns) + r->apart;
+    return store->are_apart(r->store, column->values_ns + block * SPAN_ROWS, cells->count,
+                            span.least_ns, span.greatest_ns, cells->of, r->apart);
 }
 
 void sharing_end(struct recorder *r, struct census *census)
 {
     const struct census_list *list = census_spill(census);
+    uint32_t numbers[SPAN_ROWS];
+    uint64_t times[SPAN_ROWS];
     for (size_t at = 0, some; at < list->length; at += some) {
-        ns_t lows_ns[SPAN_ROWS];
-        uint64_t times[SPAN_ROWS];
         some = list->length - at < SPAN_ROWS ? list->length - at : SPAN_ROWS;
         for (size_t i = 0; i < some; i++) {
-            lows_ns[i] = census_low_ns(census_cell_of(list->entries[at + i]));
+            numbers[i] = census_cell_of(list->entries[at + i]) + r->apart;
             times[i] = census_count_of(list->entries[at + i]);
         }
-        store_kind(r->plan->store)->add_counts(r->store, lows_ns, times, some);
+        store_kind(r->plan->store)->add_numbered(r->store, numbers, times, some);
     }
     r->shares = false;
 }

@@ -2,9 +2,9 @@
 #ifndef DUETIME_SHARING_H
 #define DUETIME_SHARING_H
 
-/* Samples that a store and a census count alike are counted once.  Of each of them both find the
-   cell, each in its own way; where the store has one cell for all that is in the census's, the
-   census alone counts it, and tells the store how many there were when the replication ends. */
+/* Samples that a store and a census count alike are counted once.  Both find the cell of each of
+   them, each in its own way; as long as these are the same, the census alone counts it, and when
+   the replication ends the store is told how many there were in each. */
 
 #include "sim/recorder.h"
 
@@ -13,7 +13,7 @@ void sharing_begin(struct recorder *leader);
 
 /* Whether the store of one that shares has the block's samples in the cells that the census has;
    NULL where they are one value. */
-bool sharing_agrees(struct recorder *recorder, const struct column *column, size_t block,
+bool sharing_agrees(const struct recorder *recorder, const struct column *column, size_t block,
                     const struct census_cells *cells);
 
 /* Tells the store what the census has so far; from now on the recorder stores its samples. */

@@ -46,7 +46,7 @@ static void add_lags(struct row_sums *sums, const struct batch *b, const struct 
                 add_lag(sums, lag_cell(lags->values_ns[i]));
         return;
     }
-    row_kernels()->leading(lags->values_ns, b->count, LAG_BITS, cells);
+    row_kernels()->leading(lags->values_ns, b->count, LAG_BITS, lags->all.least_ns, cells);
     uint64_t *counts = sums->lags;
 #pragma GCC unroll 8
     for (size_t i = 0; i < b->count; i++)

@@ -47,10 +47,10 @@ static void kernels_find_the_same_cells(void **state)
         for (size_t i = 0; i < BATCH_ROWS; i++)
             values_ns[i] =
                 i % 64 == 0 ? (UINT64_C(1) << (i / 64 * 3)) - (from & 1) : value_of(from + i, 52);
-        row_kernels()->leading(values_ns, BATCH_ROWS, CENSUS_BITS, cells);
+        row_kernels()->leading(values_ns, BATCH_ROWS, CENSUS_BITS, 0, cells);
         for (size_t i = 0; i < BATCH_ROWS; i++)
             assert_int_equal(cells[i], census_cell(values_ns[i]));
-        row_kernels_plain.leading(values_ns, BATCH_ROWS, CENSUS_BITS, cells);
+        row_kernels_plain.leading(values_ns, BATCH_ROWS, CENSUS_BITS, 0, cells);
         for (size_t i = 0; i < BATCH_ROWS; i++)
             assert_int_equal(cells[i], census_cell(values_ns[i]));
     }
@@ -66,8 +66,8 @@ static void add(struct census *census, const ns_t *values_ns, size_t count)
     for (size_t at = 0, some; at < count; at += some) {
         struct census_cells cells;
         some = count - at < SPAN_ROWS ? count - at : SPAN_ROWS;
-        census_find(&cells, values_ns + at, some, span.greatest_ns);
-        census_add(census, &cells, some, span.least_ns, span.greatest_ns);
+        census_find(&cells, values_ns + at, some, span);
+        census_add(census, &cells);
     }
 }
 
@@ -172,7 +172,7 @@ static void take(struct counter *counter, const struct column *column, size_t bl
 {
     struct span span = column->blocks[block];
     struct census_cells cells;
-    census_find(&cells, column->values_ns + block * SPAN_ROWS, SPAN_ROWS, span.greatest_ns);
+    census_find(&cells, column->values_ns + block * SPAN_ROWS, SPAN_ROWS, span);
     counter_take(counter, column, block, span.least_ns < span.greatest_ns ? &cells : NULL);
 }
 

@@ -47,16 +47,17 @@ static inline void make_words(struct block *b, uint64_t weyl, uint64_t key, size
     (void)b, (void)weyl, (void)key, (void)steps;
 }
 
+static inline uint64_t make_word(struct block *b, uint64_t weyl, uint64_t key, size_t i)
+{
+    uint64_t word = stream_mix(weyl + i * WEYL_STEP, key);
+    __asm__("" : "+r"(word));
+    b->third[i] = ((word >> 16) | 1) ^ (__builtin_bswap64(word) >> 16);
+    return word;
+}
+
 static inline words words_of(struct block *b, uint64_t weyl, uint64_t key, size_t j)
 {
-    words both;
-    for (size_t lane = 0; lane < LANES; lane++) {
-        uint64_t word = stream_mix(weyl + (LANES * j + lane) * WEYL_STEP, key);
-        __asm__("" : "+r"(word));
-        both[lane] = word;
-        b->third[LANES * j + lane] = ((word >> 16) | 1) ^ (__builtin_bswap64(word) >> 16);
-    }
-    return both;
+    return (words){make_word(b, weyl, key, 2 * j), make_word(b, weyl, key, 2 * j + 1)};
 }
 #else
 /* z * by, modulo 2^64.  AVX2 has products of 32 bits alone: each half by the other half of `by`

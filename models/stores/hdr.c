@@ -204,6 +204,7 @@ static void add(void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
                   least_ns);
 }
 
+/* Values above the highest have one number together, which nobody adds. */
 static uint32_t number(const void *store, ns_t value_ns)
 {
     const struct hdr *h = store;
@@ -220,21 +221,13 @@ static bool are_apart(const void *store, const ns_t *values_ns, size_t count, ns
                                      numbers, apart);
 }
 
-static void add_counts(void *store, const ns_t *values_ns, const uint64_t *times, size_t count)
+static void add_numbered(void *store, const uint32_t *numbers, const uint64_t *times, size_t count)
 {
     struct hdr *h = store;
-    const struct layout *l = &h->layout;
-    uint32_t cells[CELL_BLOCK];
-    if (values_ns[count - 1] > l->highest_ns || values_ns[count - 1] > CELL_VALUE_MOST) {
-        for (size_t i = 0; i < count; i++)
-            add_times(h, values_ns[i], times[i]);
-        return;
-    }
-    cell_kernels()->hdr(values_ns, count, l->unit_bits, l->half_bits, values_ns[0], cells);
-    counter_of(h, values_ns[count - 1]);
-    counter_of(h, values_ns[0]);
+    counter_of(h, value_at(&h->layout, numbers[count - 1]));
+    counter_of(h, value_at(&h->layout, numbers[0]));
     for (size_t i = 0; i < count; i++)
-        h->counts[cells[i]] += times[i];
+        h->counts[numbers[i]] += times[i];
 }
 
 /* Cell by cell, so that a run costs at most one step a cell. */
@@ -313,7 +306,7 @@ const struct store_type store_hdr = {
     .add_times = add_times,
     .number = number,
     .are_apart = are_apart,
-    .add_counts = add_counts,
+    .add_numbered = add_numbered,
     .merge = merge,
     .select = select,
     .cell = cell,

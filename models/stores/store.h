@@ -27,15 +27,14 @@ struct store_type {
     /* Adds a value so many times; NULL: such a store keeps long runs as they are. */
     void (*add_times)(void *store, ns_t value_ns, uint64_t times);
 
-    /* A store may number its cells, and say which a value is counted in: whichever values of a cell
-       are added, it is the same.  NULL, all three of them: it does not.  The number of a value's
-       cell; whether those of at most CELL_BLOCK values are all as far, modulo 2^32, from other
-       numbers; and adds at most as many values, in their order, each so many times.  False: or of
-       some it cannot say. */
+    /* A store may number its cells: whichever values of a cell are added, it is the same.  NULL,
+       all three of them: it does not.  The number of a value's cell; whether those of at most
+       CELL_BLOCK values are all as far, modulo 2^32, from other numbers (false: or it cannot say);
+       and adds values of cells, in the order of their numbers, each so many times. */
     uint32_t (*number)(const void *store, ns_t value_ns);
     bool (*are_apart)(const void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
                       ns_t greatest_ns, const uint32_t *numbers, uint32_t apart);
-    void (*add_counts)(void *store, const ns_t *values_ns, const uint64_t *times, size_t count);
+    void (*add_numbered)(void *store, const uint32_t *numbers, const uint64_t *times, size_t count);
 
     /* Adds what `from` holds; both were opened with the same params. */
     void (*merge)(void *into, void *from);
