@@ -171,15 +171,32 @@ static void adds_the_half(void *store, const ns_t *values_ns, size_t count, ns_t
     }
 }
 
+static uint32_t number_of_half(const void *store, ns_t value_ns)
+{
+    return hdr_store()->number(store, value_ns / 2);
+}
+
+static bool halves_are_apart(const void *store, const ns_t *values_ns, size_t count, ns_t least_ns,
+                             ns_t greatest_ns, const uint32_t *numbers, uint32_t apart)
+{
+    bool alike = least_ns <= greatest_ns;
+    for (size_t i = 0; i < count; i++)
+        alike &= number_of_half(store, values_ns[i]) - numbers[i] == apart;
+    return alike;
+}
+
 /* Nothing is run again for it: the census of the first pass knows every cell of such a store, be it
    that of the recorder or of another that takes the same samples. */
 static void expect_broken_store_caught(size_t follows)
 {
-    struct store_type high = *hdr_store(), halves = *hdr_store();
+    struct store_type high = *hdr_store(), halves = *hdr_store(), numbers = *hdr_store();
     high.select = one_cell_high;
-    halves.add = adds_the_half;
-    const struct store_type *lying[] = {hdr_store(), &high, &halves};
-    for (size_t i = 0; i < 3; i++) {
+    halves.add = numbers.add = adds_the_half;
+    halves.number = NULL;
+    numbers.number = number_of_half;
+    numbers.are_apart = halves_are_apart;
+    const struct store_type *lying[] = {hdr_store(), &high, &halves, &numbers};
+    for (size_t i = 0; i < sizeof lying / sizeof lying[0]; i++) {
         char *text = must_format(QUEUE, "exponential", "10ms", queues[0].load, "due",
                                  ", \"store\": {\"hdr\": 3}}, \"true\": {\"load\": \"l\", "
                                  "\"from\": \"due\", \"store\": {\"hdr\": 3}",

@@ -339,9 +339,8 @@ static void any_two_uniforms_of_a_word_have_64_independent_bits_in_front(void **
 
 /* Bits of a word are fair and independent, so two sums of them are too, unless they are of the same
    bits: covariance is the sum over pairs of those, of the products of what they count.  Of u and w
-   that is the last bit of w alone, as the last of u is always set.  Of u and v
-   it is that of bytes 7, 6, 3 and 2, without the last bits of both: as a correlation 2^-31
-   (1 - 2^-30) / (1 - 4^-47). */
+   it is that of the last bit of w; of u and v that of bytes 7, 6, 3 and 2, without the last bits of
+   both: as a correlation 2^-31 (1 - 2^-30) / (1 - 4^-47). */
 static void
 the_place_of_the_first_draw_has_a_correlation_below_2_to_minus_70_with_either_uniform(void **state)
 {
