@@ -183,6 +183,24 @@ def threads(box):
         assert one.returncode == 0 and one.stdout, one
 
 
+def points_are_runs(box):
+    """each run of repeats shows what the scenario alone gives with its seed and value"""
+    path, rate = os.path.join(EXAMPLES, 'repeats.json'), '/loads/open/open/rate'
+    short = ('--set', '/run={"requests": 2000}', '--set', '/expect={}')
+    for varied in ({}, {'vary': rate, 'values': [150, 120]}):
+        experiment = json.dumps({'repeats': {'runs': 5, **varied}})
+        got = box.run('experiment', path, *short, '--set', '/experiment=' + experiment,
+                      '--format', 'csv', '--threads', '2').stdout.decode()
+        rows = list(csv.DictReader(io.StringIO(got.split('\n\n')[0])))
+        assert len(rows) == (10 if varied else 5), got
+        for row in rows:
+            more = ('--set', f'{rate}={row[rate]}') if varied else ()
+            alone = rows_of(box.run('run', path, *short, *more, '--seed', row['seed'], '--format',
+                                    'json'))[0]['recorders'][row['recorder']]
+            assert str(alone['percentiles']['50']['value_ns']) == row['p50_ns'], (row, alone)
+        assert len({row['p50_ns'] for row in rows}) == len(rows), rows
+
+
 def interrupted(box):
     """SIGINT ends a sweep with the rows so far on standard output, status 130, and no file"""
     for more in ((), ('--output', 'rows')):
@@ -302,6 +320,6 @@ def examples_of_chance(box):
 if __name__ == '__main__':
     sys.exit(speak_tap((every_combination, narrow_terminals, data_digits, vary, formats,
                         hostile_names, impossible_points,
-                        failing_points, threads, interrupted, streams, closed_pipe, run_tells,
+                        failing_points, threads, points_are_runs, interrupted, streams, closed_pipe, run_tells,
                         capacity, deterministic_examples, limit_is_the_limit, examples_of_chance,
                         maxima_are_not_judged)))

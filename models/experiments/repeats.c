@@ -256,8 +256,7 @@ static void run(const void *params, const struct lab *lab)
     cube.achieved = must_alloc(rows, sizeof(double));
     char *path = path_text(&r->vary);
     struct quarantine gates = {0};
-    lab->knobs(lab->self, (struct knob[]){{"seed", "/run/seed", false}, {path, path, true}},
-               path != NULL ? 2 : 1);
+    lab->knobs(lab->self, (struct knob[]){{"seed", "/run/seed", false}, {path, path, true}}, 2);
     bool good = true;
     for (size_t g = 0; g < cube.groups && good; g++)
         good = run_group(&cube, g, &gates);
