@@ -320,6 +320,7 @@ def examples_of_chance(box):
 if __name__ == '__main__':
     sys.exit(speak_tap((every_combination, narrow_terminals, data_digits, vary, formats,
                         hostile_names, impossible_points,
-                        failing_points, threads, points_are_runs, interrupted, streams, closed_pipe, run_tells,
+                        failing_points, threads, points_are_runs, interrupted, streams,
+                        closed_pipe, run_tells,
                         capacity, deterministic_examples, limit_is_the_limit, examples_of_chance,
                         maxima_are_not_judged)))
