@@ -44,44 +44,66 @@ static inline words next(struct lanes *l)
     return out;
 }
 
-/* u in (0, 1) of the high bits of a word: 2^e m, m in [1, 2), -log u = k log 2 - 2 atanh(s). */
-static inline void split(words random, reals *k, reals *s)
+static inline words swapped(words random)
 {
-    const words one = (words){0} + UINT64_C(0x3ff0000000000001);
+    return random << 32 | random >> 32;
+}
+
+/* In (0, 1), of the high bits of a word. */
+static inline reals unit(words random)
+{
+    return 2.0 - (reals)((random >> 12) | UINT64_C(0x3ff0000000000001));
+}
+
+/* p = 2^e m, m in [1, 2): -log p = k log 2 - 2 atanh(s). */
+static inline void split(reals p, reals *k, reals *s)
+{
     const words magic = (words){0} + UINT64_C(0x4330000000000000);
-    words u = (words)(2.0 - (reals)((random >> 12) | one));
+    words u = (words)p;
     reals m = (reals)((u & UINT64_C(0x000fffffffffffff)) | UINT64_C(0x3ff0000000000000));
     *k = 0x1p52 + 1023.0 - (reals)((u >> 52) | magic) - 0.5;
     *s = (m - 1.4142135623730951) / (m + 1.4142135623730951);
 }
 
-/* In whole ns; atanh by its series. */
+/* atanh by its series. */
 static inline reals scaled(reals k, reals s, double mean_ns)
 {
     reals z = s * s, w = z * z;
     reals atanh = (1.0 + z * (1.0 / 3)) + w * (0.2 + z * (1.0 / 7));
-    reals x = mean_ns * 0.6931471805599453 * k - (2.0 * mean_ns * s) * atanh;
-    return (x + 0x1p52) - 0x1p52;
+    return mean_ns * 0.6931471805599453 * k - (2.0 * mean_ns * s) * atanh;
 }
 
-/* A word gives two draws, the second with its halves swapped.  Short loops: in a long one, each
+/* In whole ns: the time of two events, parted where the first is. */
+static inline void part(reals both, reals place, reals *out)
+{
+    reals one = both * place;
+    out[0] = (one + 0x1p52) - 0x1p52;
+    out[1] = (both - one + 0x1p52) - 0x1p52;
+}
+
+/* Of three words a vector each, four of draws: two words are times of two events, each by itself
+   and with its halves swapped, and so the third is two places.  Short loops: in a long one, each
    draw is a chain that the processor waits for. */
+#define WORDS (STEPS / 4 * 3)
 static inline void draws_of(const words *random, double mean_ns, reals *out)
 {
-    reals k[STEPS], s[STEPS];
+    reals k[STEPS / 2], s[STEPS / 2];
     for (size_t i = 0; i < STEPS / 2; i++) {
-        split(random[i], &k[2 * i], &s[2 * i]);
-        split(random[i] << 32 | random[i] >> 32, &k[2 * i + 1], &s[2 * i + 1]);
+        words word = random[i];
+        split(unit(word) * unit(swapped(word)), &k[i], &s[i]);
     }
-    for (size_t i = 0; i < STEPS; i++)
-        out[i] = scaled(k[i], s[i], mean_ns);
+    for (size_t i = 0; i < STEPS / 2; i += 2) {
+        words places = random[STEPS / 2 + i / 2];
+        part(scaled(k[i], s[i], mean_ns), unit(places), out + 2 * i);
+        part(scaled(k[i + 1], s[i + 1], mean_ns), unit(swapped(places)), out + 2 * i + 2);
+    }
 }
 
 static void fill(struct lanes *lanes, double mean_ns, reals *out)
 {
-    words random[STEPS / 2];
+    words random[WORDS];
     struct lanes own = *lanes;
-    for (size_t i = 0; i < STEPS / 2; i++)
+    for (size_t i = 0; i < WORDS; i++)
         random[i] = next(&own);
     *lanes = own;
     draws_of(random, mean_ns, out);
@@ -157,12 +179,12 @@ static double draws(size_t n)
 static double hashed(size_t n)
 {
     const uint64_t step = UINT64_C(0x9e3779b97f4a7c15);
-    words random[STEPS / 2], at = {0};
+    words random[WORDS], at = {0};
     reals total = {0}, some[STEPS];
     for (size_t i = 0; i < LANES; i++)
         at[i] = i * step;
     for (size_t done = 0; done < n; done += (size_t)LANES * STEPS) {
-        for (size_t i = 0; i < STEPS / 2; i++, at += LANES * step) {
+        for (size_t i = 0; i < WORDS; i++, at += LANES * step) {
             words z = (at ^ (at >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
             z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
             random[i] = z ^ (z >> 31);
