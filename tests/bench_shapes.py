@@ -55,10 +55,11 @@ def corrected(interval):
 
 
 MM1 = one(workers(1), poisson(75))
-# 32 million requests: cells and windows, which a replication has a few thousand of, cost little then.
+# 32 million requests: cells and windows, of which a replication has thousands, cost little then.
 MANY = (10000, 1000000)
 OPEN = (
-    Shape('open M/M/1 at 75 %, HDR, plain x86-64', 6.0, MM1, loop='plain', level='plain', sizes=MANY),
+    Shape('open M/M/1 at 75 %, HDR, plain x86-64', 6.0, MM1, loop='plain', level='plain',
+          sizes=MANY),
     Shape('open M/M/1 at 75 %, HDR, AVX2', 3.5, MM1, loop='vector-avx2', level='avx2', sizes=MANY),
     Shape('open M/M/1 at 75 %, HDR, AVX-512', 2.5, MM1, loop='vector-avx512', level='avx512',
           sizes=MANY),
