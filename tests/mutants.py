@@ -132,7 +132,17 @@ MUTANTS = [
     ('the fast path of copies sends them again though they are answered', [
         ('sim/fast_timers.h', ' || (r->done && what < TIMER_ABANDON)', '')]),
     ('the census puts values one cell too high', [
-        ('sim/row_kernels.c', '(INT64_C(1023) << bits) - 1;', '(INT64_C(1023) << bits) - 2;')]),
+        ('sim/row_kernels.c', '(UINT32_C(1022) + bits) << bits;',
+         '((UINT32_C(1022) + bits) << bits) - 1;')]),
+    ('the census does not count the first value of a block', [
+        ('sim/census.c', 'for (size_t i = 0; i < cells->count; i++)\n        counts',
+         'for (size_t i = 1; i < cells->count; i++)\n        counts')]),
+    ('a store is told of its samples one cell too high', [
+        ('sim/sharing.c', 'list->entries[at + i]) + r->apart;',
+         'list->entries[at + i]) + r->apart + 1;')]),
+    ('a store is told of one sample too few in each cell', [
+        ('sim/sharing.c', 'times[i] = census_count_of(list->entries[at + i]);',
+         'times[i] = census_count_of(list->entries[at + i]) - 1;')]),
     ('those that share a worker are one more', [
         ('sim/progress.c', '(u128)den * station->serving', '(u128)den * (station->serving + 1)')]),
     ('a kept worker is not kept', [
