@@ -27,9 +27,8 @@ typedef uint32_t halves __attribute__((vector_size(8 * LANES)));
 /* A block goes through short loops: in a long one, each draw is a chain that the processor waits
    for. */
 struct block {
-    _Alignas(LINE_BYTES) uint64_t word[BLOCK / 2];
-    uint64_t third[BLOCK / 2]; /* where vectors have no order of bytes to choose */
-    reals k[STEPS], s[STEPS], w[STEPS];
+    _Alignas(LINE_BYTES) uint64_t word[BLOCK / 2], w[BLOCK / 2];
+    reals k[STEPS], s[STEPS];
 };
 
 static inline words words_at(const uint64_t *at)
@@ -39,9 +38,27 @@ static inline words words_at(const uint64_t *at)
     return all;
 }
 
+/* Of 48 bits, the last of them set: one of the 2^47 odd multiples of 2^-48 in (0, 1), and 16. */
+static inline words odd(words bits)
+{
+    return bits | (SIXTEEN | 1);
+}
+
+static inline reals unit(words bits)
+{
+    return (reals)bits - 16.0;
+}
+
+/* Three uniforms of a word, by its bytes from the highest on: u of 7 6 5 4 3 2, v of 3 2 1 0 7 6
+   and w of 0 1 2 3 4 5, each changed by that of u.  The 32 bits in front of any two of them are all
+   independent, and w's correlation with either is below 2^-70 (test_draws_random).  Were w not
+   changed, bits of v would say what it is: 61 % of first draws below 10^-8 means would be missing.
+
+   make_words makes the words of a block, word_and_w gives those of a step and keeps its w, and
+   second_of has the bits of v; those of u are the highest. */
 #if LANES == 2
-/* The words of a step, made as they are asked for: such vectors have no products of 64 bits, but
-   other units do them meanwhile. */
+/* Such vectors have neither products of 64 bits nor an order of bytes to choose; other units do
+   that meanwhile, a step at a time. */
 static inline void make_words(struct block *b, uint64_t weyl, uint64_t key, size_t steps)
 {
     (void)b, (void)weyl, (void)key, (void)steps;
@@ -51,13 +68,19 @@ static inline uint64_t make_word(struct block *b, uint64_t weyl, uint64_t key, s
 {
     uint64_t word = stream_mix(weyl + i * WEYL_STEP, key);
     __asm__("" : "+r"(word));
-    b->third[i] = ((word >> 16) | 1) ^ (__builtin_bswap64(word) >> 16);
+    b->w[i] = ((word >> 16) | (SIXTEEN | 1)) ^ (__builtin_bswap64(word) >> 16);
     return word;
 }
 
-static inline words words_of(struct block *b, uint64_t weyl, uint64_t key, size_t j)
+static inline words word_and_w(struct block *b, uint64_t weyl, uint64_t key, size_t j)
 {
     return (words){make_word(b, weyl, key, 2 * j), make_word(b, weyl, key, 2 * j + 1)};
+}
+
+static inline words second_of(words word)
+{
+    halves half = (halves)word;
+    return (words)__builtin_shufflevector(half, half, 1, 0, 3, 2) >> 16;
 }
 #else
 /* z * by, modulo 2^64.  AVX2 has products of 32 bits alone: each half by the other half of `by`
@@ -93,30 +116,6 @@ static inline void make_words(struct block *b, uint64_t weyl, uint64_t key, size
     }
 }
 
-static inline words words_of(struct block *b, uint64_t weyl, uint64_t key, size_t j)
-{
-    (void)weyl, (void)key;
-    return words_at(b->word + LANES * j);
-}
-#endif
-
-/* Of 48 bits, the last of them set: one of the 2^47 odd multiples of 2^-48 in (0, 1). */
-static inline words odd(words bits)
-{
-    return bits | (SIXTEEN | 1);
-}
-
-static inline reals unit(words bits)
-{
-    return (reals)bits - 16.0;
-}
-
-/* Three uniforms of a word, by its bytes from the highest on: u of 7 6 5 4 3 2, v of 3 2 1 0 7 6
-   and w of 0 1 2 3 4 5, each changed by that of u.  The 32 bits in front of any two of them are all
-   independent, and w's correlation with either is below 2^-70 (test_draws_random).  Were w not
-   changed, bits of v would say what it is: 61 % of first draws below 10^-8 means would be missing.
- */
-#if LANES > 2
 /* Bytes of a word in the order that is given from the last on; 0x80: none. */
 static inline words ordered(words word, uint64_t order)
 {
@@ -128,19 +127,19 @@ static inline words ordered(words word, uint64_t order)
     return (words)_mm256_shuffle_epi8((__m256i)word, _mm256_broadcastsi128_si256(both));
 #endif
 }
+
+static inline words word_and_w(struct block *b, uint64_t weyl, uint64_t key, size_t j)
+{
+    (void)weyl, (void)key;
+    words word = words_at(b->word + LANES * j);
+    words w = odd(word >> 16) ^ ordered(word, UINT64_C(0x8080000102030405));
+    memcpy(b->w + LANES * j, &w, sizeof w);
+    return word;
+}
+
 static inline words second_of(words word)
 {
     return ordered(word, UINT64_C(0x8080030201000706));
-}
-static inline words turned_of(words word)
-{
-    return ordered(word, UINT64_C(0x8080000102030405));
-}
-#else
-static inline words second_of(words word)
-{
-    halves half = (halves)word;
-    return (words)__builtin_shufflevector(half, half, 1, 0, 3, 2) >> 16;
 }
 #endif
 
@@ -186,15 +185,6 @@ static inline words rounded(reals x)
 #endif
 }
 
-static inline reals third_of(const struct block *b, size_t j)
-{
-#if LANES == 2
-    return unit(words_at(b->third + LANES * j) | SIXTEEN);
-#else
-    return b->w[j];
-#endif
-}
-
 /* Two draws cost one logarithm.  Of three uniforms u, v and w, -log u - log v is the time of two
    events of a Poisson process, and w the place of the first between 0 and the second: so w and
    1 - w times that time are two independent exponential draws (Devroye 1986, V.2).  The longest
@@ -206,15 +196,12 @@ draw_block(uint64_t weyl, uint64_t key, double mean_ns, ns_t *out_ns, size_t ste
     double each = mean_ns * LOG_2 * K_UNIT, twice = -2.0 * mean_ns * LAST;
     make_words(&b, weyl, key, steps);
     for (size_t j = 0; j < steps; j++) {
-        words word = words_of(&b, weyl, key, j);
-        words first = odd(word >> 16);
-        split(unit(first) * unit(odd(second_of(word))), &b.k[j], &b.s[j]);
-#if LANES > 2
-        b.w[j] = unit(first ^ turned_of(word));
-#endif
+        words word = word_and_w(&b, weyl, key, j);
+        split(unit(odd(word >> 16)) * unit(odd(second_of(word))), &b.k[j], &b.s[j]);
     }
     for (size_t j = 0; j < steps; j++) {
-        reals both = scaled(b.k[j], b.s[j], each, twice), one = both * third_of(&b, j);
+        reals both = scaled(b.k[j], b.s[j], each, twice),
+              one = both * unit(words_at(b.w + LANES * j));
         words first = rounded(one), second = rounded(both - one);
         ns_t *at_ns = out_ns + j * LANES / GROUP * 2 * GROUP + j * LANES % GROUP;
         memcpy(at_ns, &first, sizeof first);
