@@ -131,18 +131,18 @@ static void list_cells(struct census *census, const uint32_t *cells, size_t coun
     census->listed += census->listed <= CENSUS_LISTED ? count : 0;
 }
 
-void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count, struct span span)
+void census_find(struct census_cells *cells, const struct piece *piece)
 {
-    cells->count = count;
-    cells->span = span;
-    if (span.greatest_ns < LEADING_BELOW) {
-        cells->sum =
-            row_kernels()->leading(values_ns, count, CENSUS_BITS, span.least_ns, cells->of);
+    cells->count = piece->count;
+    cells->span = piece->span;
+    if (piece->span.greatest_ns < LEADING_BELOW) {
+        cells->sum = row_kernels()->leading(piece->values_ns, piece->count, CENSUS_BITS,
+                                            piece->span.least_ns, cells->of);
         return;
     }
     cells->sum = 0;
-    for (size_t i = 0; i < count; i++)
-        cells->sum += cells->of[i] = census_cell(values_ns[i]);
+    for (size_t i = 0; i < piece->count; i++)
+        cells->sum += cells->of[i] = census_cell(piece->values_ns[i]);
 }
 
 void census_add(struct census *census, const struct census_cells *cells)

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "sim/row_kernels.h"
+#include "sim/columns.h"
 
 #define CENSUS_BITS 10
 #define CENSUS_CELLS LEADING_CELLS(CENSUS_BITS)
@@ -52,16 +52,16 @@ void census_close(struct census *census); /* may be NULL */
 /* Makes sure that so many more, at most 2^31, will not spill. */
 void census_make_room(struct census *census, size_t more);
 
-/* The cells of a block of values, the sum of their numbers, and the span of the values. */
+/* The cells of some values, and the sum of their numbers. */
 struct census_cells {
     _Alignas(LINE_BYTES) uint32_t of[SPAN_ROWS];
-    size_t count; /* at most SPAN_ROWS */
+    size_t count;
     uint32_t sum;
-    struct span span;
+    struct span span; /* of the values */
 };
 
-/* Of values below 2^62, whose span is given. */
-void census_find(struct census_cells *cells, const ns_t *values_ns, size_t count, struct span span);
+/* At most SPAN_ROWS values below 2^62. */
+void census_find(struct census_cells *cells, const struct piece *piece);
 
 /* Adds values whose cells were found; or one value so many times, at most 2^31. */
 void census_add(struct census *census, const struct census_cells *cells);

@@ -47,15 +47,14 @@ u128 column_sum_ns(const struct column *column, size_t first, size_t count)
     return sum_ns;
 }
 
-uint64_t column_within(const struct column *column, size_t block, ns_t low_ns, ns_t high_ns)
+uint64_t piece_within(const struct piece *piece, ns_t low_ns, ns_t high_ns)
 {
-    struct span span = column->blocks[block];
-    size_t first = block * SPAN_ROWS, rows = column_block_rows(column, block);
+    struct span span = piece->span;
     if (span.greatest_ns < low_ns || span.least_ns > high_ns)
         return 0;
     if (span.least_ns >= low_ns && span.greatest_ns <= high_ns)
-        return rows;
-    return row_kernels()->within(column->values_ns + first, rows, low_ns, high_ns - low_ns + 1);
+        return piece->count;
+    return row_kernels()->within(piece->values_ns, piece->count, low_ns, high_ns - low_ns + 1);
 }
 
 uint64_t column_above(const struct column *column, size_t first, size_t count, ns_t limit_ns)

@@ -24,6 +24,31 @@ static inline size_t column_block_rows(const struct column *column, size_t block
     return left < SPAN_ROWS ? left : SPAN_ROWS;
 }
 
+/* Some of its values that stand together, and their span. */
+struct piece {
+    const ns_t *values_ns; /* borrowed */
+    size_t count;
+    struct span span;
+};
+
+/* The piece that begins with this value: a block, or the whole column where it is one value. */
+static inline struct piece column_piece(const struct column *column, size_t first)
+{
+    size_t block = first / SPAN_ROWS;
+    if (column->all.least_ns == column->all.greatest_ns)
+        return (struct piece){column->values_ns, column->count, column->all};
+    return (struct piece){column->values_ns + first, column_block_rows(column, block),
+                          column->blocks[block]};
+}
+
+static inline bool piece_is_one_value(const struct piece *piece)
+{
+    return piece->span.least_ns == piece->span.greatest_ns;
+}
+
+/* How many of a piece are in [low, high]; high < 2^62. */
+uint64_t piece_within(const struct piece *piece, ns_t low_ns, ns_t high_ns);
+
 /* Of values below 2^62, which are borrowed. */
 struct column column_of(const ns_t *values_ns, size_t count);
 
@@ -32,9 +57,6 @@ u128 column_sum_ns(const struct column *column, size_t first, size_t count);
 
 /* Of so many values from the first on, how many are above the limit. */
 uint64_t column_above(const struct column *column, size_t first, size_t count, ns_t limit_ns);
-
-/* How many of a block are in [low, high]; high < 2^62. */
-uint64_t column_within(const struct column *column, size_t block, ns_t low_ns, ns_t high_ns);
 
 /* Any two instants, the first before the second. */
 #define COLUMNS_MOST 10

@@ -48,8 +48,16 @@ void counter_make_room(struct counter *counter, const struct column *column)
         census_make_room(counter->census, column->count);
 }
 
+/* Those above a threshold that are in its own cell. */
+static uint64_t above_in_cell(const struct counter *counter, size_t k, const struct piece *piece)
+{
+    ns_t limit_ns = counter->thresholds_ns[k];
+    ns_t last_ns = census_low_ns(counter->cells[k] + 1) - 1;
+    return limit_ns < last_ns ? piece_within(piece, limit_ns + 1, last_ns) : 0;
+}
+
 /* The census does not spill meanwhile. */
-void counter_take(struct counter *counter, const struct column *column, size_t block,
+void counter_take(struct counter *counter, const struct piece *piece,
                   const struct census_cells *cells)
 {
     struct census *census = counter->census;
@@ -60,15 +68,10 @@ void counter_take(struct counter *counter, const struct column *column, size_t b
     if (cells != NULL)
         census_add(census, cells);
     else
-        census_add_times(census, column->blocks[block].least_ns, column_block_rows(column, block));
-    for (size_t k = 0; k < counter->count; k++) {
-        if (census_fresh(census, counter->cells[k]) == counter->fresh[k])
-            continue;
-        ns_t limit_ns = counter->thresholds_ns[k];
-        ns_t last_ns = census_low_ns(counter->cells[k] + 1) - 1;
-        if (limit_ns < last_ns)
-            counter->above[k] += column_within(column, block, limit_ns + 1, last_ns);
-    }
+        census_add_times(census, piece->span.least_ns, piece->count);
+    for (size_t k = 0; k < counter->count; k++)
+        if (census_fresh(census, counter->cells[k]) != counter->fresh[k])
+            counter->above[k] += above_in_cell(counter, k, piece);
 }
 
 void counter_end_replication(struct counter *counter, struct census_list *census)

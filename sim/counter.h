@@ -25,10 +25,10 @@ void counter_close(struct counter *counter);
 void counter_drop_census(struct counter *counter);
 void counter_copy(struct counter *counter, const struct counter *of);
 
-/* Makes room for a column of samples, which are then taken a block at a time.  cells: those of the
+/* Makes room for a column of samples, which are then taken a piece at a time.  cells: those of the
    census, or NULL where the samples are one value. */
 void counter_make_room(struct counter *counter, const struct column *column);
-void counter_take(struct counter *counter, const struct column *column, size_t block,
+void counter_take(struct counter *counter, const struct piece *piece,
                   const struct census_cells *cells);
 
 /* Completes `above`.  The census of the replication is the caller's, or NULL drops it. */

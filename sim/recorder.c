@@ -58,34 +58,31 @@ ns_t recorder_value_ns(const struct recorder_plan *plan, const struct batch *b, 
     BUG("a part outside its enum");
 }
 
-/* A block of one value costs one step, where the store has one for it. */
-static void store_block(struct recorder *r, const struct column *c, size_t block)
+/* One value costs one step, where the store has one for it. */
+static void store_piece(struct recorder *r, const struct piece *piece)
 {
     const struct store_type *store = store_kind(r->plan->store);
-    struct span span = c->blocks[block];
-    size_t rows = column_block_rows(c, block);
-    if (span.least_ns == span.greatest_ns && store->add_times != NULL)
-        store->add_times(r->store, span.least_ns, rows);
+    if (piece_is_one_value(piece) && store->add_times != NULL)
+        store->add_times(r->store, piece->span.least_ns, piece->count);
     else
-        store->add(r->store, c->values_ns + block * SPAN_ROWS, rows, span.least_ns,
-                   span.greatest_ns);
+        store->add(r->store, piece->values_ns, piece->count, piece->span.least_ns,
+                   piece->span.greatest_ns);
 }
 
-static void take_block(struct recorder *r, const struct column *c, size_t block)
+static void take_piece(struct recorder *r, const struct piece *piece)
 {
     struct census_cells found, *cells = NULL;
-    struct span span = c->blocks[block];
-    if (r->counter.census != NULL && span.least_ns < span.greatest_ns) {
+    if (r->counter.census != NULL && !piece_is_one_value(piece)) {
         cells = &found;
-        census_find(cells, c->values_ns + block * SPAN_ROWS, column_block_rows(c, block), span);
+        census_find(cells, piece);
     }
     for (struct recorder *each = r; each != NULL; each = each->followed_by) {
-        if (each->shares && !sharing_agrees(each, c, block, cells))
+        if (each->shares && !sharing_agrees(each, piece, cells))
             sharing_end(each, r->counter.census);
         if (each->store != NULL && !each->shares)
-            store_block(each, c, block);
+            store_piece(each, piece);
     }
-    counter_take(&r->counter, c, block, cells);
+    counter_take(&r->counter, piece, cells);
 }
 
 static void take_values(struct recorder *r, const struct column *c)
@@ -98,8 +95,11 @@ static void take_values(struct recorder *r, const struct column *c)
     t->sum_ns += column_sum_ns(c, 0, c->count);
     t->requests += c->count;
     counter_make_room(&r->counter, c);
-    for (size_t block = 0; block < SPANS_OF(c->count); block++)
-        take_block(r, c, block);
+    for (size_t done = 0; done < c->count;) {
+        struct piece piece = column_piece(c, done);
+        take_piece(r, &piece);
+        done += piece.count;
+    }
     if (r->rule.interval != 0)
         corrected_take(r, c);
 }

@@ -23,15 +23,15 @@ void sharing_begin(struct recorder *leader)
                     numbers_alike(r);
 }
 
-bool sharing_agrees(const struct recorder *r, const struct column *column, size_t block,
+bool sharing_agrees(const struct recorder *r, const struct piece *piece,
                     const struct census_cells *cells)
 {
     const struct store_type *store = store_kind(r->plan->store);
-    struct span span = column->blocks[block];
+    ns_t least_ns = piece->span.least_ns;
     if (cells == NULL)
-        return store->number(r->store, span.least_ns) == census_cell(span.least_ns) + r->apart;
-    return store->are_apart(r->store, column->values_ns + block * SPAN_ROWS, cells->count,
-                            span.least_ns, span.greatest_ns, cells->of, r->apart);
+        return store->number(r->store, least_ns) == census_cell(least_ns) + r->apart;
+    return store->are_apart(r->store, piece->values_ns, piece->count, least_ns,
+                            piece->span.greatest_ns, cells->of, r->apart);
 }
 
 void sharing_end(struct recorder *r, struct census *census)

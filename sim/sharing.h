@@ -11,9 +11,9 @@
 /* Before a replication's first sample: whether the recorder and those that follow it share. */
 void sharing_begin(struct recorder *leader);
 
-/* Whether the store of one that shares has the block's samples in the cells that the census has;
-   NULL where they are one value. */
-bool sharing_agrees(const struct recorder *recorder, const struct column *column, size_t block,
+/* Whether the store of one that shares has samples in the cells that the census has; NULL where
+   they are one value. */
+bool sharing_agrees(const struct recorder *recorder, const struct piece *piece,
                     const struct census_cells *cells);
 
 /* Tells the store what the census has so far; from now on the recorder stores its samples. */

@@ -66,7 +66,7 @@ static void add(struct census *census, const ns_t *values_ns, size_t count)
     for (size_t at = 0, some; at < count; at += some) {
         struct census_cells cells;
         some = count - at < SPAN_ROWS ? count - at : SPAN_ROWS;
-        census_find(&cells, values_ns + at, some, span);
+        census_find(&cells, &(struct piece){values_ns + at, some, span});
         census_add(census, &cells);
     }
 }
@@ -168,12 +168,17 @@ static void fill(ns_t *values_ns, size_t block, const ns_t *thresholds_ns, size_
     }
 }
 
-static void take(struct counter *counter, const struct column *column, size_t block)
+static void take(struct counter *counter, const struct column *column)
 {
-    struct span span = column->blocks[block];
-    struct census_cells cells;
-    census_find(&cells, column->values_ns + block * SPAN_ROWS, SPAN_ROWS, span);
-    counter_take(counter, column, block, span.least_ns < span.greatest_ns ? &cells : NULL);
+    for (size_t done = 0; done < column->count;) {
+        struct piece piece = column_piece(column, done);
+        struct census_cells cells;
+        bool mixed = !piece_is_one_value(&piece);
+        if (mixed)
+            census_find(&cells, &piece);
+        counter_take(counter, &piece, mixed ? &cells : NULL);
+        done += piece.count;
+    }
 }
 
 static void a_counter_counts_what_lies_above(void **state)
@@ -192,8 +197,7 @@ static void a_counter_counts_what_lies_above(void **state)
         fill(values_ns, block, thresholds_ns + 4, THRESHOLDS - 4);
         struct column column = column_of(values_ns, BATCH_ROWS);
         counter_make_room(&counter, &column);
-        for (size_t k = 0; k < SPANS_OF(BATCH_ROWS); k++)
-            take(&counter, &column, k);
+        take(&counter, &column);
         for (size_t k = 0; k < THRESHOLDS; k++)
             above[k] += BATCH_ROWS - count_up_to(values_ns, BATCH_ROWS, thresholds_ns[k]);
         if (block % 7 == 6 || block == BLOCKS - 1) {

@@ -146,8 +146,11 @@ static void what_is_asked_of_a_column_is_so_of_its_values(void **state)
             sum_ns += part ? c->values_ns[i] : 0;
         }
         assert_int_equal(column_above(c, first, count, low_ns), above);
-        for (size_t block = 0; block < SPANS_OF(c->count); block++)
-            found += column_within(c, block, low_ns, high_ns);
+        for (size_t done = 0; done < c->count;) {
+            struct piece piece = column_piece(c, done);
+            found += piece_within(&piece, low_ns, high_ns);
+            done += piece.count;
+        }
         assert_int_equal(found, within);
         assert_true(column_sum_ns(c, first, count) == sum_ns);
     }
