@@ -12,18 +12,21 @@
 #define PARTS 3
 #define PART_BITS 48
 
-/* The bytes of a word, from the highest on, that the uniforms u, v and w are made of; w is changed
-   by u. */
+/* The bytes of a word, from the highest on, that the uniforms u, v and w are made of; some of w are
+   changed by another. */
 static const int part_bytes[PARTS][6] = {
-    {7, 6, 5, 4, 3, 2}, {3, 2, 1, 0, 7, 6}, {0, 1, 2, 3, 4, 5}};
+    {7, 6, 5, 4, 3, 2}, {3, 2, 1, 0, 7, 6}, {4, 5, 7, 6, 5, 4}};
+static const int changed_by[] = {2, 1, 0, 3};
 
 /* In 2^-48. */
 static inline uint64_t part_of(uint64_t word, int part)
 {
     uint64_t bits = 0;
-    for (int i = 0; i < 6; i++)
-        bits = bits << 8 | (word >> (8 * part_bytes[part][i]) & 0xff);
-    return part < 2 ? bits | 1 : bits ^ part_of(word, 0);
+    for (int i = 0; i < 6; i++) {
+        uint64_t change = part == 2 && i < 4 ? word >> (8 * changed_by[i]) : 0;
+        bits = bits << 8 | (((word >> (8 * part_bytes[part][i])) ^ change) & 0xff);
+    }
+    return part < 2 ? bits | 1 : bits;
 }
 
 /* In means: the time of two events, the place w of the first in it, and 1 - w. */

@@ -205,8 +205,10 @@ static ns_t with_word(const struct arrivals_type *type, const void *params, uint
     return with_stream(type, params, stream_with(0, word));
 }
 
-/* Words of ones and of zeros begin with a gap of nothing, 255 with the longest, of 49.715547906831
-   means. */
+#define LONGEST UINT64_C(0xff00000000)
+
+/* Words of ones and of zeros begin with a gap of nothing, this one with the longest,
+   of 49.715547906831 means. */
 static void the_ends_of_a_draw_are_whole_instants(void **state)
 {
     (void)state;
@@ -216,12 +218,12 @@ static void the_ends_of_a_draw_are_whole_instants(void **state)
         assert_int_equal(with_word(kinds[k].type, kinds[k].params, 0), 0);
         assert_int_equal(with_word(kinds[k].type, kinds[k].params, UINT64_MAX), 0);
     }
-    assert_int_equal(with_word(&arrivals_bursts, &batches, 255), 397724383);
+    assert_int_equal(with_word(&arrivals_bursts, &batches, LONGEST), 397724383);
     /* So many requests are four times 10 ms and 9.7155 of the ten in the next 3 ms; at 2000/s
        24.86 ms; and sqrt(49.7155 / 40) s. */
-    assert_int_equal(with_word(&arrivals_on_off, &switched, 255), 42914664);
-    assert_int_equal(with_word(&arrivals_steps, &ladder, 255), 24857773);
-    assert_int_equal(with_word(&arrivals_ramp, &upward, 255), 1114849181);
+    assert_int_equal(with_word(&arrivals_on_off, &switched, LONGEST), 42914664);
+    assert_int_equal(with_word(&arrivals_steps, &ladder, LONGEST), 24857773);
+    assert_int_equal(with_word(&arrivals_ramp, &upward, LONGEST), 1114849181);
 }
 
 static void instants_do_not_depend_on_how_many_are_asked_for(void **state)

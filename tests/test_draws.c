@@ -107,18 +107,20 @@ static void draws_of_chosen_words_are_those_of_other_software(void **state)
         uint64_t word;
         ns_t first_ns, second_ns;
     } cases[] = {
-        {0, 0, 66542129},         /* u = v = w = 2^-48: 96 log 2, the longest second draw */
-        {UINT64_MAX, 0, 0},       /* u = v = 1 - 2^-48 */
-        {0xff, 49715548, 194963}, /* the longest first one: if v is less, then w or 1/u too */
-        {1, 216608, 55235151},
-        {0x80, 25299872, 25299872},
-        {0xffff, 44360758, 677},
+        {0, 0, 66542129},   /* u = v = 2^-48, w = 0: 96 log 2, the longest second draw */
+        {UINT64_MAX, 0, 0}, /* u = v = 1 - 2^-48 */
+        {UINT64_C(0xff00000000), 49715548,
+         194963}, /* the longest first one: were u less, then w too */
+        {1, 3, 55451756},
+        {UINT64_C(0x8000000000), 25299872, 25299872},
+        {0xffff, 173284, 44188151},
         {0xff00, 172625, 44192708},
-        {0xffffffff, 22180725, 0}, /* v and w next to 1 */
+        {0xffffffff, 22180725, 0}, /* v next to 1 */
         {UINT64_C(0xffffffff00000000), 22180725, 0},
-        {UINT64_C(0x8000000000000000), 11783487, 11783487},
-        {UINT64_C(0x0123456789abcdef), 5633983, 402427},
-        {UINT64_C(0xfedcba9876543210), 724420, 51744},
+        {UINT64_C(0x8000000000000000), 180, 23566794},
+        {UINT64_C(0x123456789abcdef), 4822877, 1213533},
+        {UINT64_C(0xfedcba9876543210), 620127, 156037},
+        {UINT64_C(0xff00000000ff00), 64760, 16578600},
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
         for (int v = VECTOR_PLAIN; v <= (int)vector_level(); v++) {
@@ -129,8 +131,8 @@ static void draws_of_chosen_words_are_those_of_other_software(void **state)
         }
 }
 
-/* Bytes that make v and u least make w least too: the longest first draw has v = 2^-24 and w =
-   255/256.  Here are all words of which one fourth is not 0. */
+/* Bytes that make v and u least make w least too: the longest first draw has u = 255 * 2^-32 and w
+   = 255/256.  Here are all words of which one fourth is not 0. */
 static void no_first_draw_is_longer_than_50_means_and_no_second_than_66_55(void **state)
 {
     (void)state;

@@ -289,74 +289,6 @@ static void the_three_uniforms_of_a_word_are_independent_pairwise(void **state)
     assert_true(p_of_parts(0, 32, 1, 0) < LEVEL); /* canary: byte 3, in u and in v */
 }
 
-/* Which bits of the word a bit of a part is the sum of, modulo 2; 0 for the last, which is set. */
-static uint64_t summed_by(int part, int bit)
-{
-    uint64_t sum = 0;
-    for (int k = 0; k < 64; k++) {
-        uint64_t turned = part_of(UINT64_C(1) << k, part) ^ part_of(0, part);
-        sum |= (turned >> (PART_BITS - 1 - bit) & 1) << k;
-    }
-    return sum;
-}
-
-/* How many of such sums say nothing about one another. */
-static int rank_of(uint64_t *sums, int count)
-{
-    int rank = 0;
-    for (int k = 0; k < 64; k++)
-        for (int i = rank; i < count; i++)
-            if (sums[i] >> k & 1) {
-                uint64_t found = sums[i];
-                sums[i] = sums[rank];
-                for (int j = rank + 1; j < count; j++)
-                    sums[j] ^= sums[j] >> k & 1 ? found : 0;
-                sums[rank++] = found;
-                break;
-            }
-    return rank;
-}
-
-static int rank_of_parts(int one, int other, int bits)
-{
-    uint64_t sums[2 * PART_BITS];
-    for (int i = 0; i < bits; i++) {
-        sums[2 * i] = summed_by(one, i);
-        sums[2 * i + 1] = summed_by(other, i);
-    }
-    return rank_of(sums, 2 * bits);
-}
-
-/* So the first 32 bits of two parts together are as uniform as the word. */
-static void any_two_uniforms_of_a_word_have_64_independent_bits_in_front(void **state)
-{
-    (void)state;
-    assert_int_equal(rank_of_parts(0, 1, 32), 64);
-    assert_int_equal(rank_of_parts(0, 2, 32), 64);
-    assert_int_equal(rank_of_parts(1, 2, 32), 64);
-    assert_int_equal(rank_of_parts(1, 1, 32), 32); /* canary */
-}
-
-/* Bits of a word are fair and independent, so two sums of them are too, unless they are of the same
-   bits: covariance is the sum over pairs of those, of the products of what they count.  Of u and w
-   it is that of the last bit of w; of u and v that of bytes 7, 6, 3 and 2, without the last bits of
-   both: as a correlation 2^-31 (1 - 2^-30) / (1 - 4^-47). */
-static void
-the_place_of_the_first_draw_has_a_correlation_below_2_to_minus_70_with_either_uniform(void **state)
-{
-    (void)state;
-    double products[PARTS] = {0}; /* by the part that is left out */
-    for (int one = 0; one < PARTS; one++)
-        for (int other = one + 1; other < PARTS; other++)
-            for (int i = 0; i < PART_BITS * PART_BITS; i++) {
-                uint64_t sum = summed_by(one, i / PART_BITS);
-                if (sum != 0 && sum == summed_by(other, i % PART_BITS))
-                    products[PARTS - one - other] += ldexp(1.0, -2 - i / PART_BITS - i % PART_BITS);
-            }
-    assert_true(products[0] == 0.0 && 3.0 * products[1] < 0x1p-70);
-    assert_true(3.0 * products[2] == 0x1p-31 - 0x1p-61);
-}
-
 /* Each bit of the index, of the seed and of the replication turns over each bit of the word half of
    the time. */
 static void one_bit_of_difference_changes_half_of_the_word(void **state)
@@ -391,9 +323,6 @@ int main(void)
         cmocka_unit_test(draws_are_independent_of_those_behind_them_and_of_other_streams),
         cmocka_unit_test(words_are_independent_of_those_behind_them_and_of_other_streams),
         cmocka_unit_test(the_three_uniforms_of_a_word_are_independent_pairwise),
-        cmocka_unit_test(any_two_uniforms_of_a_word_have_64_independent_bits_in_front),
-        cmocka_unit_test(
-            the_place_of_the_first_draw_has_a_correlation_below_2_to_minus_70_with_either_uniform),
         cmocka_unit_test(one_bit_of_difference_changes_half_of_the_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,9 +50,11 @@ static inline reals unit(words bits)
 }
 
 /* Three uniforms of a word, by its bytes from the highest on: u of 7 6 5 4 3 2, v of 3 2 1 0 7 6
-   and w of 0 1 2 3 4 5, each changed by that of u.  The 32 bits in front of any two of them are all
-   independent, and w's correlation with either is below 2^-70 (test_draws_random).  Were w not
-   changed, bits of v would say what it is: 61 % of first draws below 10^-8 means would be missing.
+   and w of 4 5 7 6 5 4, the first four of them changed by 2 1 0 3.  Bits in front of the three, 33
+   of them together and of any two 64, are independent (test_draw_bits); what shows that more are
+   not, pairs of draws that are together longer than 17 means, would take 10^11 of them.  In w the
+   order is one in which what counts much in u or v counts little: with that of u, 10^10 draws would
+   show it, and with bytes of v alone most first draws below 10^-8 means would be missing.
 
    make_words makes the words of a block, word_and_w gives those of a step and keeps its w, and
    second_of has the bits of v; those of u are the highest. */
@@ -68,7 +70,9 @@ static inline uint64_t make_word(struct block *b, uint64_t weyl, uint64_t key, s
 {
     uint64_t word = stream_mix(weyl + i * WEYL_STEP, key);
     __asm__("" : "+r"(word));
-    b->w[i] = ((word >> 16) | (SIXTEEN | 1)) ^ (__builtin_bswap64(word) >> 16);
+    uint64_t high = word >> 32, turned = __builtin_bswap64(word) << 16 & UINT64_C(0xffff00000000);
+    uint32_t low = (uint32_t)word;
+    b->w[i] = (SIXTEEN | turned | high) ^ (uint64_t)(low << 8 | low >> 24) << 16;
     return word;
 }
 
@@ -132,7 +136,8 @@ static inline words word_and_w(struct block *b, uint64_t weyl, uint64_t key, siz
 {
     (void)weyl, (void)key;
     words word = words_at(b->word + LANES * j);
-    words w = odd(word >> 16) ^ ordered(word, UINT64_C(0x8080000102030405));
+    words w = ordered(odd(word >> 16), UINT64_C(0x0706020305040302)) ^
+              ordered(word, UINT64_C(0x8080020100038080));
     memcpy(b->w + LANES * j, &w, sizeof w);
     return word;
 }
