@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "sim/sharing.h"
-
-#include <stdlib.h>
-#include <string.h>
+#include "tests/takers.h"
 
 #include "models/base/random.h"
-#include "models/registry.h"
-#include "models/stores/store.h"
 #include "tests/claim.h"
 #include "tests/odd_store.h"
 
@@ -21,14 +16,7 @@ struct linear_params {
     bool clamp;
 };
 
-#define DAY_NS (24 * 3600 * NS_PER_S)
-
 static const struct hdr_params three = {3, 1, DAY_NS, true}, all = {3, 1, NS_LIMIT - 1, false};
-
-static struct choice store_named(const char *name, const void *params)
-{
-    return (struct choice){variant_find(&set_stores, name), (void *)(uintptr_t)params};
-}
 
 static uint64_t word(uint64_t seed, uint64_t i)
 {
@@ -77,134 +65,6 @@ static size_t fill(ns_t *values_ns, uint64_t seed, uint64_t column, size_t kinds
     return count;
 }
 
-/* ---- recorders, and a store beside each that adds every sample by itself ---- */
-
-#define TAKERS 4
-#define THRESHOLDS 3
-static const ns_t thresholds_ns[THRESHOLDS] = {1000, 123457, DAY_NS / 3};
-
-struct taker {
-    struct recorder_plan plan;
-    struct recorder recorder;
-    struct choice of; /* what the store beside is */
-    void *beside;
-};
-
-struct takers {
-    struct taker of[TAKERS];
-    size_t count;
-    struct columns *columns;
-    uint64_t samples, above[THRESHOLDS];
-};
-
-static void open_takers(struct takers *t, const struct choice *stores, size_t count,
-                        const struct recorder_plan *plan)
-{
-    *t = (struct takers){.count = count, .columns = must_alloc_lines(1, sizeof *t->columns)};
-    for (size_t i = 0; i < count; i++) {
-        struct taker *taker = &t->of[i];
-        taker->plan = *plan;
-        taker->plan.store = taker->of = stores[i];
-        if (store_kind(stores[i]) == &odd_store)
-            taker->of = ((const struct odd_params *)stores[i].params)->of;
-        taker->beside = store_kind(taker->of)->open(taker->of.params);
-        recorder_open(&taker->recorder, &taker->plan, (struct correction_rule){.unit_ns = 1}, true,
-                      thresholds_ns, THRESHOLDS);
-        if (i > 0)
-            recorder_follow(&taker->recorder, &t->of[0].recorder);
-    }
-}
-
-static void close_takers(struct takers *t)
-{
-    for (size_t i = 0; i < t->count; i++) {
-        store_kind(t->of[i].of)->close(t->of[i].beside);
-        recorder_close(&t->of[i].recorder);
-    }
-    free(t->columns);
-}
-
-static void add_beside(struct takers *t, ns_t value_ns)
-{
-    for (size_t i = 0; i < t->count; i++)
-        store_kind(t->of[i].of)->add(t->of[i].beside, &value_ns, 1, value_ns, value_ns);
-    for (size_t k = 0; k < THRESHOLDS; k++)
-        t->above[k] += value_ns > thresholds_ns[k];
-    t->samples++;
-}
-
-static void take(struct takers *t, const ns_t *values_ns, size_t count)
-{
-    static const ns_t due_ns[BATCH_ROWS] = {0};
-    struct batch batch = {
-        .count = count, .answered = true, .due = due_ns, .sent = due_ns, .finished = values_ns};
-    columns_begin(t->columns, &batch);
-    recorder_take(&t->of[0].recorder, t->columns);
-    for (size_t i = 0; i < count; i++)
-        add_beside(t, values_ns[i]);
-}
-
-static bool same(struct stored a, struct stored b)
-{
-    return a.low_ns == b.low_ns && a.high_ns == b.high_ns && a.beyond == b.beyond;
-}
-
-/* What two stores say of a rank. */
-struct said {
-    uint64_t rank;
-    struct stored a, b;
-};
-
-struct pair {
-    const struct store_type *kind_of_a, *kind_of_b;
-    void *a, *b;
-};
-
-static struct said say(struct pair p, uint64_t rank)
-{
-    return (struct said){rank, p.kind_of_a->select(p.a, rank), p.kind_of_b->select(p.b, rank)};
-}
-
-/* At all ranks between two: where these are of one cell, so are all. */
-static bool alike(struct pair p, struct said first, struct said last)
-{
-    if (!same(first.a, first.b) || !same(last.a, last.b))
-        return false;
-    if (same(first.a, last.a) || last.rank - first.rank < 2)
-        return true;
-    struct said middle = say(p, first.rank + (last.rank - first.rank) / 2);
-    return alike(p, first, middle) && alike(p, middle, last);
-}
-
-static bool as_beside(const struct takers *t, size_t i, uint64_t samples)
-{
-    const struct taker *taker = &t->of[i];
-    struct pair pair = {store_kind(taker->plan.store), store_kind(taker->of), taker->recorder.store,
-                        taker->beside};
-    return alike(pair, say(pair, 1), say(pair, samples));
-}
-
-static void end(struct takers *t)
-{
-    struct census_list list;
-    uint64_t before = t->of[0].recorder.counter.above[0];
-    recorder_end_replication(&t->of[0].recorder, &list);
-    assert_true(t->of[0].recorder.counter.above[0] - before <= census_total(&list));
-    free(list.entries);
-    for (size_t i = 0; i < t->count; i++) {
-        assert_false(t->of[i].recorder.shares);
-        assert_int_equal(t->of[i].recorder.tally.requests, t->samples);
-        for (size_t k = 0; k < THRESHOLDS; k++)
-            assert_int_equal(t->of[i].recorder.counter.above[k], t->above[k]);
-    }
-}
-
-static void expect_as_beside(const struct takers *t)
-{
-    for (size_t i = 0; i < t->count; i++)
-        assert_true(as_beside(t, i, t->samples));
-}
-
 /* ---- what each ends with ---- */
 
 #define STORES 10
@@ -247,7 +107,7 @@ static void expect_each_ends_with_its_own(uint64_t seed, size_t kinds)
     struct recorder_plan plan = {.from = INSTANT_DUE, .to = INSTANT_FINISHED};
     bool shares[TAKERS];
     choose_stores(stores, shares, seed);
-    open_takers(&t, stores, TAKERS, &plan);
+    takers_open(&t, &plan, stores, TAKERS);
     for (uint64_t replication = 0; replication < 3; replication++) {
         sharing_begin(&t.of[0].recorder);
         for (uint64_t column = 0; column < word(seed, 50 + replication) % 4; column++) {
@@ -255,15 +115,15 @@ static void expect_each_ends_with_its_own(uint64_t seed, size_t kinds)
             size_t count = fill(values_ns, seed, replication * 4 + column, kinds);
             for (size_t i = 0; i < TAKERS && kinds == TAME; i++)
                 assert_true(t.of[i].recorder.shares == shares[i]);
-            take(&t, values_ns, count);
+            takers_take(&t, values_ns, count);
         }
         for (size_t i = 0; i < TAKERS && kinds == TAME; i++)
             assert_true(t.of[i].recorder.shares == shares[i]);
-        end(&t);
+        takers_end(&t);
     }
     if (t.samples > 0)
-        expect_as_beside(&t);
-    close_takers(&t);
+        takers_expect_alike(&t);
+    takers_close(&t);
 }
 
 static void each_that_shares_ends_with_the_store_that_adds_every_sample(void **state)
@@ -293,7 +153,7 @@ static void take_columns(struct takers *t, uint64_t seed)
     for (uint64_t column = 0; column < COLUMNS; column++) {
         for (uint64_t i = 0; i < COLUMN_ROWS; i++)
             values_ns[i] = of_any_size(word(seed, column * COLUMN_ROWS + i), 24);
-        take(t, values_ns, COLUMN_ROWS);
+        takers_take(t, values_ns, COLUMN_ROWS);
     }
 }
 
@@ -311,19 +171,19 @@ static void expect_none_lost(struct odd_params params, size_t odd, uint64_t told
     struct recorder_plan plan = {.from = INSTANT_DUE, .to = INSTANT_FINISHED};
     stores[odd] = (struct choice){&odd_store.is, &params};
     stores[1 - odd] = store_named("hdr", &three);
-    open_takers(&t, stores, 2, &plan);
+    takers_open(&t, &plan, stores, 2);
     for (uint64_t replication = 0; replication < 2; replication++) {
         sharing_begin(&t.of[0].recorder);
         take_columns(&t, replication);
         assert_true(t.of[1 - odd].recorder.shares);
         assert_true(t.of[odd].recorder.shares == (told == COLUMNS * COLUMN_ROWS || replication));
-        end(&t);
+        takers_end(&t);
         const struct odd *store = t.of[odd].recorder.store;
         assert_int_equal(store->counted, told + replication * COLUMNS * COLUMN_ROWS);
         assert_int_equal(store->counted + store->added, t.samples);
     }
-    expect_as_beside(&t);
-    close_takers(&t);
+    takers_expect_alike(&t);
+    takers_close(&t);
 }
 
 static void where_a_block_differs_sharing_ends_and_no_sample_is_lost(void **state)
@@ -344,12 +204,12 @@ static void canary_a_sample_that_is_lost_or_misplaced_is_found(void **state)
         struct choice store = {&odd_store.is, &params};
         struct recorder_plan plan = {.from = INSTANT_DUE, .to = INSTANT_FINISHED};
         struct takers t;
-        open_takers(&t, &store, 1, &plan);
+        takers_open(&t, &plan, &store, 1);
         sharing_begin(&t.of[0].recorder);
         take_columns(&t, 7);
-        end(&t);
-        assert_true(as_beside(&t, 0, t.samples - (told == ODD_LOSES)) == (told == ODD_AS_TOLD));
-        close_takers(&t);
+        takers_end(&t);
+        assert_true(takers_alike(&t, 0, t.samples - (told == ODD_LOSES)) == (told == ODD_AS_TOLD));
+        takers_close(&t);
     }
 }
 
