@@ -87,6 +87,43 @@ static void cells_are_those_that_integers_give(void **state)
     }
 }
 
+/* Whether each is as far from its number, whatever the least of them is said to be: from there on,
+   or from 0 on.  One that is not, at either end or between, is seen, by whichever bit it differs.
+ */
+static void cells_are_apart_where_each_of_them_is(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 2000; seed++) {
+        struct stream s = stream_open(seed, 0, 2, PURPOSE_SERVICE);
+        ns_t values_ns[CELL_BLOCK], least_ns = UINT64_MAX;
+        uint32_t numbers[CELL_BLOCK], apart = (uint32_t)stream_word(s, 0) >> seed % 32;
+        unsigned unit_bits = seed % 3 == 0 ? 0 : (unsigned)(seed % 7);
+        unsigned half_bits = seed % 3 == 0 ? 10 : 4 + (unsigned)(seed % 14);
+        size_t count = draw_block(values_ns, seed, 1 + (unsigned)(seed % 52));
+        for (size_t i = 0; i < count; i++) {
+            values_ns[i] += seed / 3 % 2 * ((UINT64_C(1) << half_bits << unit_bits) - seed / 6 % 2);
+            values_ns[i] &= CELL_VALUE_MOST;
+            least_ns = values_ns[i] < least_ns ? values_ns[i] : least_ns;
+            numbers[i] = (uint32_t)hdr_cell(values_ns[i], unit_bits, half_bits) - apart;
+        }
+        const size_t changed[] = {0, count - 1, below(stream_word(s, 1), count)};
+        for (size_t level = 0; level < levels(); level++)
+            for (unsigned from = 0; from < 2; from++) {
+                const struct cell_kernels *k = cells_of[level];
+                ns_t from_ns = from * least_ns;
+                assert_true(
+                    k->hdr_apart(values_ns, count, unit_bits, half_bits, from_ns, numbers, apart));
+                for (size_t c = 0; c < 3; c++) {
+                    uint32_t bit = UINT32_C(1) << stream_word(s, 2 + c) % 32;
+                    numbers[changed[c]] ^= bit;
+                    assert_false(k->hdr_apart(values_ns, count, unit_bits, half_bits, from_ns,
+                                              numbers, apart));
+                    numbers[changed[c]] ^= bit;
+                }
+            }
+    }
+}
+
 static void runs_are_split_and_cut_as_integers_do(void **state)
 {
     (void)state;
@@ -202,6 +239,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_are_those_that_integers_give),
+        cmocka_unit_test(cells_are_apart_where_each_of_them_is),
         cmocka_unit_test(runs_are_split_and_cut_as_integers_do),
         cmocka_unit_test(sorting_gives_what_comparing_does),
         cmocka_unit_test(the_exact_store_keeps_many_samples),
