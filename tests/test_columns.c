@@ -156,6 +156,56 @@ static void what_is_asked_of_a_column_is_so_of_its_values(void **state)
     }
 }
 
+static const size_t ends[] = {0, 1, 2, 255, 256, 257, 300, 511, 512, 513, 768, 769, BATCH_ROWS};
+#define ENDS (sizeof ends / sizeof ends[0])
+
+/* How many parts have another sum than their values. */
+static size_t wrong_sums(const struct column *c)
+{
+    size_t wrong = 0;
+    for (size_t a = 0; a < ENDS; a++)
+        for (size_t b = a; b <= ENDS; b++) {
+            size_t first = ends[a], end = b < ENDS ? ends[b] : c->count;
+            u128 sum_ns = 0;
+            for (size_t i = first; i < end && end <= c->count; i++)
+                sum_ns += c->values_ns[i];
+            if (first <= end && end <= c->count)
+                wrong += column_sum_ns(c, first, end - first) != sum_ns;
+        }
+    return wrong;
+}
+
+/* Within blocks, over several, and of whole ones; of values whose sum is below 2^64 and beyond. */
+static void the_sum_of_any_part_is_that_of_its_values(void **state)
+{
+    (void)state;
+    for (uint64_t scene = 0; scene < 400; scene++) {
+        ns_t values_ns[BATCH_ROWS];
+        size_t count = scene % 5 == 0 ? ends[scene / 5 % ENDS] : word(scene, 1) % (BATCH_ROWS + 1);
+        unsigned bits = scene % 4 == 0 ? 62 : 20 + (unsigned)(scene % 4) * 11;
+        for (size_t i = 0; i < count; i++)
+            values_ns[i] =
+                scene % 7 == 0 ? SPAN_SUM_BELOW - i % 2 : word(scene, 2 + i) >> (64 - bits);
+        if (scene % 4 == 1 && count > 0)
+            values_ns[word(scene, 5000) % count] = NS_LIMIT - 1;
+        struct column column = column_of(values_ns, count);
+        assert_int_equal(wrong_sums(&column), 0);
+    }
+}
+
+static void canary_a_block_whose_sum_is_off_by_one_is_seen(void **state)
+{
+    (void)state;
+    ns_t values_ns[BATCH_ROWS];
+    for (size_t i = 0; i < BATCH_ROWS; i++)
+        values_ns[i] = word(1, i) >> 30;
+    for (size_t block = 0; block < SPANS_OF(BATCH_ROWS); block++) {
+        struct column column = column_of(values_ns, BATCH_ROWS);
+        column.blocks[block].sum_ns++;
+        assert_true(wrong_sums(&column) > 0);
+    }
+}
+
 static void windows_hold_the_rows_that_are_due_in_them(void **state)
 {
     (void)state;
@@ -183,6 +233,8 @@ int main(void)
         cmocka_unit_test(each_pair_is_its_own_difference),
         cmocka_unit_test(kernels_of_every_width_find_the_same),
         cmocka_unit_test(what_is_asked_of_a_column_is_so_of_its_values),
+        cmocka_unit_test(the_sum_of_any_part_is_that_of_its_values),
+        cmocka_unit_test(canary_a_block_whose_sum_is_off_by_one_is_seen),
         cmocka_unit_test(windows_hold_the_rows_that_are_due_in_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
