@@ -241,6 +241,35 @@ static void without_thresholds_or_with_a_correction_nothing_is_shared(void **sta
     }
 }
 
+/* A census of so many that a column more does not fit: it makes room before the column, not while
+   it is looked at which cells a block has added to. */
+static void a_census_that_is_full_spills_between_columns(void **state)
+{
+    (void)state;
+    struct recorder_plan plan = {.from = INSTANT_DUE, .to = INSTANT_FINISHED};
+    const struct choice store = store_named("hdr", &three);
+    const ns_t above_ns = taken_thresholds_ns[1] + 1; /* in the threshold's own cell */
+    const ns_t values_ns[] = {1, above_ns, above_ns, above_ns};
+    struct takers t;
+    takers_open(&t, &plan, &store, 1);
+    struct recorder *r = &t.of[0].recorder;
+    sharing_begin(r);
+    takers_take(&t, values_ns, 4);
+    census_add_times(r->counter.census, 1, (size_t)1 << 31);
+    census_add_times(r->counter.census, 1, ((size_t)1 << 31) - 6);
+    assert_int_equal(r->counter.census->fresh, UINT32_MAX - 1);
+    takers_take(&t, values_ns, 4);
+    assert_int_equal(r->counter.census->fresh, 4);
+    recorder_end_replication(r, NULL);
+    assert_int_equal(r->counter.above[1], 6);
+    const struct store_type *hdr = store_kind(store);
+    const uint64_t ones = 2 + (UINT64_C(1) << 32) - 6;
+    assert_int_equal(hdr->select(r->store, ones).high_ns, 1);
+    assert_true(hdr->select(r->store, ones + 1).low_ns > 1);
+    assert_true(hdr->select(r->store, ones + 6).high_ns >= above_ns);
+    takers_close(&t);
+}
+
 static void a_run_that_is_stopped_keeps_what_was_taken(void **state)
 {
     (void)state;
@@ -273,6 +302,7 @@ int main(void)
         cmocka_unit_test(each_shares_until_a_value_whose_cell_is_another),
         cmocka_unit_test(what_two_threads_took_is_merged),
         cmocka_unit_test(without_thresholds_or_with_a_correction_nothing_is_shared),
+        cmocka_unit_test(a_census_that_is_full_spills_between_columns),
         cmocka_unit_test(a_run_that_is_stopped_keeps_what_was_taken),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
