@@ -183,9 +183,10 @@ static void the_sum_of_any_part_is_that_of_its_values(void **state)
         ns_t values_ns[BATCH_ROWS];
         size_t count = scene % 5 == 0 ? ends[scene / 5 % ENDS] : word(scene, 1) % (BATCH_ROWS + 1);
         unsigned bits = scene % 4 == 0 ? 62 : 20 + (unsigned)(scene % 4) * 11;
-        for (size_t i = 0; i < count; i++)
-            values_ns[i] =
-                scene % 7 == 0 ? SPAN_SUM_BELOW - i % 2 : word(scene, 2 + i) >> (64 - bits);
+        for (size_t i = 0; i < count; i++) {
+            ns_t large_ns = (SPAN_SUM_BELOW << scene / 7 % 5) - 1 - (i & scene) % 2;
+            values_ns[i] = scene % 7 == 0 && i != 9 ? large_ns : word(scene, 2 + i) >> (64 - bits);
+        }
         if (scene % 4 == 1 && count > 0)
             values_ns[word(scene, 5000) % count] = NS_LIMIT - 1;
         struct column column = column_of(values_ns, count);
