@@ -184,7 +184,7 @@ static void spoil_and_spill(enum spoil spoil, size_t count)
 static bool is_bug(enum spoil spoil, size_t count)
 {
     char told[200] = "";
-    int ends[2], status;
+    int ends[2], status = 0;
     assert_int_equal(pipe(ends), 0);
     pid_t child = fork();
     assert_true(child >= 0);
