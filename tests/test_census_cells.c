@@ -91,7 +91,8 @@ static void add(struct census *census, const ns_t *values_ns, size_t count)
     for (size_t at = 0, some; at < count; at += some) {
         struct census_cells cells;
         some = count - at < SPAN_ROWS ? count - at : SPAN_ROWS;
-        census_find(&cells, values_ns + at, some, column_of(values_ns + at, some).all);
+        struct piece piece = {values_ns + at, some, column_of(values_ns + at, some).all};
+        census_find(&cells, &piece);
         census_add(census, &cells);
     }
 }
@@ -165,8 +166,8 @@ static void spoil_and_spill(enum spoil spoil, size_t count)
     values_ns[0] = 0;
     for (size_t at = 0, some; at < count; at += some) {
         some = count - at < SPAN_ROWS ? count - at : SPAN_ROWS;
-        struct column column = column_of(values_ns + at, some);
-        census_find(&cells, values_ns + at, some, column.all);
+        struct piece piece = {values_ns + at, some, column_of(values_ns + at, some).all};
+        census_find(&cells, &piece);
         cells.of[some / 2] += spoil == SPOIL_CELL && at == 0;
         census_add(census, &cells);
     }
