@@ -130,6 +130,8 @@ static bool step(struct sim *sim)
     sim->events_at_now = next_ns == sim->now_ns ? sim->events_at_now + 1 : 0;
     sim->overflow |= next_ns >= NS_LIMIT;
     sim->now_ns = next_ns;
+    if (sim->overflow)
+        return false;
     if (completes)
         station_complete(sim);
     else if (arrives)

@@ -22,16 +22,17 @@ static ns_t out_of_pause(struct pauses *p, ns_t at_ns)
     }
 }
 
-/* The end of a service that would end after the next pause begins. */
+/* The end of a service that would end after the next pause begins, if there is one.  Beyond the
+   clock none is looked for. */
 static ns_t end_by_pauses(struct line *line, ns_t begun_ns, ns_t work_ns)
 {
     struct pauses *p = &line->pauses;
-    if (line->stall == &stall_gate)
+    if (line->stall == &stall_gate || begun_ns + work_ns >= NS_LIMIT)
         return begun_ns + work_ns;
     while (begun_ns >= p->end_ns)
         pauses_next(p);
     if (line->stall == &stall_suspend) {
-        for (; begun_ns + work_ns > p->begin_ns; pauses_next(p)) {
+        for (; begun_ns < NS_LIMIT && begun_ns + work_ns > p->begin_ns; pauses_next(p)) {
             work_ns -= p->begin_ns - begun_ns;
             begun_ns = p->end_ns;
         }

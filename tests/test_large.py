@@ -164,8 +164,25 @@ def places_stay(box):
     assert got.returncode == 2 and b's:2:1: /sevrer: unknown key' in got.stderr, got
 
 
+def beyond_the_clock(box):
+    """a run that would pass the clock's end is refused, whatever serves, stalls or loads"""
+    recorder = {'r': {'load': 'l', 'from': 'sent'}}
+    stall = {'mode': 'blackout', 'first': '1s', 'last': '4600000000s'}
+    for load in ({'closed': {'clients': 1}}, {'open': {'every': '1s'}},
+                 {'open': {'every': '1s', 'arrivals': 'poisson'}}):
+        for more in ({}, {'workers': 2}, {'stalls': [stall]},
+                     {'stalls': [{**stall, 'mode': 'gate'}]},
+                     {'stalls': [{**stall, 'mode': 'suspend'}]}, {'queue': 'lifo'},
+                     {'queue': 'random'}, {'queue': 'shortest'}, {'queue': 'processor-sharing'}):
+            server = {'service': {'exponential': '3600000000s'}, **more}
+            box.put('s', json.dumps({'server': server, 'loads': {'l': load}, 'recorders': recorder,
+                                     'run': {'requests': 40, 'start': 'empty'}}))
+            got = box.run('run', 's')
+            assert got.returncode == 2 and b'146 years' in got.stderr, (load, more, got)
+
+
 TESTS = (same_for_threads, rows_come, failing_point, bad_value, many_values, flat_memory,
-         large_scenarios, deep_nesting, places_stay)
+         large_scenarios, deep_nesting, places_stay, beyond_the_clock)
 
 
 if __name__ == '__main__':
