@@ -198,8 +198,10 @@ const struct command command_sweep = {
     .operands_least = 1,
     .operands_most = 1,
     .run = run,
-    .help = "Runs the scenario FILE (- is standard input) once for every combination of the values "
-            "under its \"sweep\", or of those that --vary gives instead. Each point is a row for "
-            "each recorder, written when it is done: what was varied, rates offered and achieved, "
-            "samples, percentiles, checks, and the gates that fail.",
+    .help =
+        "Runs the scenario FILE (- is standard input) once for every combination of the values "
+        "under its \"sweep\", or of those that --vary gives instead. Each point is a row for "
+        "each recorder, written when it is done: what was varied, rates offered and achieved, "
+        "samples, percentiles, checks, and the gates that fail; of a closed load that it is one "
+        "is not among them, as it is at every point.",
 };

@@ -41,6 +41,9 @@ bool domain_sent_when_due(const struct load_plan *load);
    where they are the same) to the answer. */
 bool domain_from_due(const struct law_question *q);
 
+/* The same; false, and *why says that this law is of no other time. */
+bool domain_whole_time(const struct law_question *q, char why[LAW_WHY_SIZE]);
+
 /* Whether the time asked about starts when the request leaves the client. */
 bool domain_from_send(const struct law_question *q);
 

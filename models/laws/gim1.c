@@ -203,9 +203,8 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
     if (complement == NULL)
         return law_refuses(why, "The gaps are a list taken in turn, and the law is that of "
                                 "independent gaps.");
-    if (!domain_from_due(q))
-        return law_refuses(why,
-                           "Behind a window the law is that of the time from due to the answer.");
+    if (!domain_whole_time(q, why))
+        return false;
     if (!domain_single_server(q, why))
         return false;
     ns_t mean_ns = ((const struct exponential *)q->server->service.params)->mean_ns;

@@ -122,9 +122,8 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
         return false;
     if (q->server->service.type != &distribution_constant.is)
         return law_refuses(why, LAW_ELSEWHERE "constant service.");
-    if (!domain_from_due(q))
-        return law_refuses(why,
-                           "Behind a window the law is that of the time from due to the answer.");
+    if (!domain_whole_time(q, why))
+        return false;
     if (!domain_single_worker(q, why))
         return false;
     struct utilisation u;

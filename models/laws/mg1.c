@@ -71,9 +71,8 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
                                       "the table of the law.")
                    : law_refuses(why, LAW_ELSEWHERE "two-point, uniform, Erlang, hyperexponential, "
                                                     "lognormal, Pareto or Weibull service.");
-    if (!domain_from_due(q))
-        return law_refuses(why,
-                           "Behind a window the law is that of the time from due to the answer.");
+    if (!domain_whole_time(q, why))
+        return false;
     if (!domain_single_worker(q, why))
         return false;
     struct mg1_traffic traffic;

@@ -42,9 +42,8 @@ static bool holds(const struct law_question *q, struct law_distribution *out,
         return law_refuses(why, LAW_ELSEWHERE "exponential service.");
     if (q->server->workers == 1)
         return law_refuses(why, LAW_ELSEWHERE "several workers.");
-    if (!domain_from_due(q))
-        return law_refuses(why,
-                           "Behind a window the law is that of the time from due to the answer.");
+    if (!domain_whole_time(q, why))
+        return false;
     if (domain_stalls(q->server))
         return law_refuses(why, "The server has stalls, and the law is that of one without.");
     if (!domain_serves_all(q, why))

@@ -216,9 +216,8 @@ static bool in_domain(const struct law_question *q, struct periods *periods, cha
         return law_refuses(why, LAW_ELSEWHERE "one worker.");
     if (!periods_of(q->server, periods, why))
         return false;
-    if (!domain_from_due(q))
-        return law_refuses(why,
-                           "Behind a window the law is that of the time from due to the answer.");
+    if (!domain_whole_time(q, why))
+        return false;
     if (q->server->replicas > 1)
         return law_refuses(why, "The load is shared by replicas, each with a queue of its own, and "
                                 "the law is that of a single one.");

@@ -187,9 +187,8 @@ static bool in_domain(const struct law_question *q, bool stable, char why[LAW_WH
 {
     if (q->run->start == START_STATIONARY || (q->run->start == START_DEFAULT && stable))
         return law_refuses(why, LAW_ELSEWHERE "a run that starts empty.");
-    if (!domain_from_due(q))
-        return law_refuses(why,
-                           "Behind a window the law is that of the time from due to the answer.");
+    if (!domain_whole_time(q, why))
+        return false;
     if (!domain_single_worker(q, why))
         return false;
     if (!domain_counts_from_empty(q))

@@ -84,9 +84,8 @@ static bool in_domain(const struct law_question *q, struct updown *server, char 
         return law_refuses(why, LAW_ELSEWHERE "an open load with Poisson arrivals.");
     if (!updown_of(q->server, server, why))
         return false;
-    if (!domain_from_due(q))
-        return law_refuses(why,
-                           "Behind a window the law is that of the time from due to the answer.");
+    if (!domain_whole_time(q, why))
+        return false;
     return domain_serves_all(q, why);
 }
 
