@@ -73,7 +73,7 @@ bool domain_whole_time(const struct law_question *q, char why[LAW_WHY_SIZE])
 {
     if (domain_from_due(q))
         return true;
-    if (q->to == INSTANT_FINISHED && !domain_sent_when_due(q->load))
+    if (!domain_sent_when_due(q->load))
         return law_refuses(why,
                            "Behind a window the law is that of the time from due to the answer.");
     return law_refuses(why, "The law is that of the whole time from due to the answer.");
