@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "models/base/batch.h"
 #include "models/base/error.h"
 
 struct census *census_open(void)
