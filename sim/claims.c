@@ -45,7 +45,7 @@ static bool claim(struct sim *sim, uint64_t number, ns_t due_ns)
         if (!settling && t->record_from_ns == NEVER)
             t->record_from_ns = due_ns;
         t->due += !settling && due_ns >= t->record_from_ns + run->warmup_ns &&
-                  (run->cut_ns == 0 || due_ns <= run->cut_ns);
+                  (run->cut_ns == 0 || due_ns < run->cut_ns);
         t->last_due_ns = due_ns > t->last_due_ns ? due_ns : t->last_due_ns;
         return true;
     }
@@ -63,7 +63,7 @@ bool sim_claim(struct sim *sim, uint64_t number, ns_t due_ns)
     struct engine_totals *t = sim->totals;
     if (number >= c->numbers || due_ns >= c->end_ns || sim->overflow)
         return claim(sim, number, due_ns);
-    t->due += due_ns >= c->counted_from_ns && due_ns <= c->counted_to_ns;
+    t->due += due_ns >= c->counted_from_ns && due_ns < c->counted_to_ns;
     t->last_due_ns = due_ns > t->last_due_ns ? due_ns : t->last_due_ns;
     return true;
 }
@@ -129,7 +129,7 @@ uint64_t sim_drop(struct sim *sim, struct pace pace, uint64_t first, uint64_t st
     ns_t settle_ns = sim->asked->settle_ns;
     struct slots s = {pace, first, stride, slots};
     s.count = slots_within(sim, &s);
-    uint64_t counted = run->cut_ns != 0 ? slots_before(&s, run->cut_ns + 1) : s.count;
+    uint64_t counted = run->cut_ns != 0 ? slots_before(&s, run->cut_ns) : s.count;
     uint64_t warm = slots_before(&s, settle_ns + run->warmup_ns);
     t->due += counted > warm ? counted - warm : 0;
     t->dropped += s.count;

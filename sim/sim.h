@@ -190,7 +190,7 @@ struct arrivals_ahead {
 };
 
 /* Slots that are sent whatever else: numbers and due instants below these.  Of them those due in
-   [counted_from_ns, counted_to_ns] count. */
+   [counted_from_ns, counted_to_ns) count. */
 struct claims {
     uint64_t numbers;
     ns_t end_ns, counted_from_ns, counted_to_ns;

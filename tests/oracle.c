@@ -252,7 +252,7 @@ static void report(const struct world *w)
             out->rows[out->count++] = w->requests[i].row;
     qsort(out->rows, out->count, sizeof *out->rows, by_number);
     for (size_t i = 0; i < w->due_count; i++)
-        out->claimed += cut_ns == 0 || w->dues[i] <= cut_ns;
+        out->claimed += cut_ns == 0 || w->dues[i] < cut_ns;
     out->stalls = stalls_counted(w);
     out->work_ns = number_floor(&w->done, &w->unit);
     for (size_t i = 0; i < LEG_COUNT; i++)

@@ -194,6 +194,11 @@ def judged(box):
         got = box.run('import', 'times', '--unit', 'ms', '--against', 's', '--format', 'json')
         assert got.returncode == status
         json.loads(got.stdout)
+    for replications, said in ((1, False), (3, True)):
+        got = box.run('import', 'times', '--unit', 'ms', '--against', 's', '--set',
+                      f'/run/replications={replications}', '--set',
+                      '/loads/open/open/arrivals=poisson')
+        assert (b'in the first of 3 replications' in got.stdout) == said, got
     box.put('h', 'upper,cumulative\n5,4\n10,9\n20,19\n+Inf,20\n')
     got = box.run('import', 'h', '--unit', 'ms', '--against', 's')
     assert got.returncode == 0, got

@@ -72,6 +72,23 @@ static void three_rates_say_three_things(void **state)
     end(result, plan);
 }
 
+/* One a second from 0 on, cut at 5 s: the one of 5 s is sent and cut, and of the window no more. */
+static void what_is_due_as_the_run_is_cut_is_not_offered_in_it(void **state)
+{
+    (void)state;
+    struct plan *plan;
+    struct result *result =
+        run(SERVED "}, \"loads\": {\"l\": {\"open\": {\"every\": \"1s\"}}}" WATCHED
+                   ", \"run\": {\"duration\": \"10s\", \"cut\": \"5s\"}}",
+            &plan);
+    const struct load_result *l = &result->loads[0];
+    assert_int_equal(l->sent, 6);
+    assert_int_equal(l->answered, 5);
+    assert_true(near(l->offered_per_s, 1.0));
+    assert_true(near(l->achieved_per_s, 1.0));
+    end(result, plan);
+}
+
 static void requests_that_wait_for_the_window_have_send_lag(void **state)
 {
     (void)state;
@@ -117,6 +134,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(copies_that_nobody_waits_for_are_wasted_and_keep_the_server_busy),
         cmocka_unit_test(three_rates_say_three_things),
+        cmocka_unit_test(what_is_due_as_the_run_is_cut_is_not_offered_in_it),
         cmocka_unit_test(requests_that_wait_for_the_window_have_send_lag),
         cmocka_unit_test(a_quota_that_is_too_small_is_counted),
     };

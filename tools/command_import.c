@@ -159,5 +159,6 @@ const struct command command_import = {
             "interval log of an HdrHistogram. Plain numbers are ns, those of a percentile "
             "distribution ms, or as --unit says. What contradicts itself is refused. Several "
             "files are one: counts are added, exactly. With --against they are judged as what a "
-            "recorder of that scenario reports.",
+            "recorder of that scenario reports of one run: of the first where it has several "
+            "replications, which export pools; --set /run/replications=1 makes them one.",
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "models/registry.h"
+#include "sim/start.h"
 #include "tools/report/table.h"
 #include "tools/report/utf8.h"
 #include "tools/words.h"
@@ -254,6 +255,15 @@ static void write_diagnosis(FILE *out, const struct heard *heard, const struct r
     write_suspects(out, v->suspects, v->suspect_count, style);
 }
 
+/* The trial is one replication; said where a run of the scenario pools several.  Owned by the
+   caller. */
+static char *replication_text(const struct plan *plan, size_t load)
+{
+    uint64_t replications = load_replications(plan, load);
+    return replications > 1 ? must_format(" in the first of %" PRIu64 " replications", replications)
+                            : must_copy("");
+}
+
 static void write_head(FILE *out, const struct heard *j, const struct report_style *style)
 {
     const struct plan *plan = j->trial->plan;
@@ -267,9 +277,12 @@ static void write_head(FILE *out, const struct heard *j, const struct report_sty
         asked->correction.type != NULL
             ? must_format("correction %s every %s", asked->correction.type->name, interval)
             : must_copy("no correction");
-    char *about = must_format("\"%s\": %zu requests of the load \"%s\", from %s, %s, rank rule %s",
-                              r->name, j->trial->requests.count, plan->loads[r->load].name,
-                              instant_name(asked->from), correction, asked->rank.type->name);
+    char *replication = replication_text(plan, r->load);
+    char *about =
+        must_format("\"%s\": %zu requests of the load \"%s\"%s, from %s, %s, rank rule %s", r->name,
+                    j->trial->requests.count, plan->loads[r->load].name, replication,
+                    instant_name(asked->from), correction, asked->rank.type->name);
+    free(replication);
     paragraph_write(out, head, 0, style->width);
     say(out, style, about);
     free(about);
