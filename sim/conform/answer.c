@@ -99,11 +99,10 @@ static void read_unit(struct answer *a, uint32_t value)
 {
     if (answer_absent(a, value) || a->r.scan.values[value].bad)
         return;
-    char *word = type_of(&a->r, value) == SCAN_STRING ? text_of(&a->r, value) : must_copy("");
+    const char *word = type_of(&a->r, value) == SCAN_STRING ? text_of(&a->r, value) : "";
     size_t i = 0;
     while (i < UNIT_TOTAL && strcmp(word, units[i].name) != 0)
         i++;
-    free(word);
     if (i == UNIT_TOTAL)
         answer_complain(a, value, "\"ns\", \"us\", \"ms\" or \"s\"");
     else
@@ -146,7 +145,7 @@ static void read_percentiles(struct answer *a, uint32_t object)
          v = scan_beside(&a->r.scan, v)) {
         if (a->r.scan.values[v].bad_key)
             continue; /* told of already */
-        char *key = key_of(&a->r, v);
+        const char *key = key_of(&a->r, v);
         size_t i = 0;
         while (i < count && !is_percentile(key, &a->asked->percentiles[i]))
             i++;
@@ -158,7 +157,6 @@ static void read_percentiles(struct answer *a, uint32_t object)
             read_time(a, v, &a->report->percentiles[i]);
         if (i < count)
             seen[i] = true;
-        free(key);
     }
     free(seen);
 }
@@ -166,7 +164,7 @@ static void read_percentiles(struct answer *a, uint32_t object)
 /* A key nobody asked for is told of where it is near one that was: a slip, that is. */
 static void judge_key(struct answer *a, uint32_t value, const char *const *allowed, size_t count)
 {
-    char *key = key_of(&a->r, value);
+    const char *key = key_of(&a->r, value);
     struct names names = {0};
     bool known = false;
     for (size_t i = 0; i < count; i++) {
@@ -177,7 +175,6 @@ static void judge_key(struct answer *a, uint32_t value, const char *const *allow
     if (!known && strncmp(hint, "; nearest", 9) == 0)
         fault_at_key(&a->r, value, "found the key \"%.60s\"%s", key, hint);
     free(hint);
-    free(key);
 }
 
 void answer_keys(struct answer *a, uint32_t object, const char *const *allowed, size_t count)

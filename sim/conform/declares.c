@@ -77,10 +77,8 @@ static void read_precision(struct answer *a, uint32_t value)
     if (answer_absent(a, value) || a->r.scan.values[value].bad)
         return;
     if (type_of(&a->r, value) == SCAN_STRING) {
-        char *word = text_of(&a->r, value);
-        if (strcmp(word, "exact") != 0)
+        if (strcmp(text_of(&a->r, value), "exact") != 0)
             answer_complain(a, value, allowed);
-        free(word);
         return;
     }
     size_t found = 0;
@@ -98,7 +96,7 @@ static void read_rank(struct answer *a, uint32_t value)
 {
     if (answer_absent(a, value) || a->r.scan.values[value].bad)
         return;
-    char *word = type_of(&a->r, value) == SCAN_STRING ? text_of(&a->r, value) : must_copy("");
+    const char *word = type_of(&a->r, value) == SCAN_STRING ? text_of(&a->r, value) : "";
     struct names names = {0};
     for (size_t i = 0; i < set_ranks.count; i++) {
         names_add(&names, set_ranks.variants[i]->name);
@@ -109,7 +107,6 @@ static void read_rank(struct answer *a, uint32_t value)
     if (a->declared->rank == NULL)
         fault_at(&a->r, value, "found \"%.60s\", which is no rank rule%s", word, hint);
     free(hint);
-    free(word);
 }
 
 void answer_declares(struct answer *a, uint32_t object)

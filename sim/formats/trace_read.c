@@ -4,7 +4,7 @@
 
 #include "sim/formats/text.h"
 #include "sim/formats/trace_rows.h"
-#include "sim/scenario/reading.h"
+#include "sim/scenario/decoded.h"
 #include "sim/scenario/scan.h"
 
 /* A CSV text field by field.  Quoted ones may hold commas, quotes written twice and line ends. */

@@ -148,8 +148,7 @@ static bool read_line(struct list_file *f, const char *text, size_t length, size
 static bool read_file(struct reading *r, const struct field *field, uint32_t value,
                       struct durations *out)
 {
-    char *name = text_of(r, value);
-    char *path = beside_scenario(r->file, name);
+    char *path = beside_scenario(r->file, text_of(r, value));
     size_t length = 0;
     char *bytes = file_bytes(path, &length);
     bool good = bytes != NULL;
@@ -172,7 +171,6 @@ static bool read_file(struct reading *r, const struct field *field, uint32_t val
     }
     free(bytes);
     free(path);
-    free(name);
     return good;
 }
 

@@ -107,8 +107,8 @@ static bool read_value(struct reading *r, uint32_t value, enum figure_value kind
     bool is_text = type_of(r, value) == SCAN_STRING;
     if (v->bad)
         return false;
-    out->text =
-        is_text ? text_of(r, value) : scan_excerpt(&r->scan, v->start, v->end, SCAN_NUMBER_MOST);
+    out->text = is_text ? must_copy(text_of(r, value))
+                        : scan_excerpt(&r->scan, v->start, v->end, SCAN_NUMBER_MOST);
     out->is_null = type_of(r, value) == SCAN_NULL;
     uint64_t whole;
     bool good = out->is_null;
@@ -212,14 +212,13 @@ static bool read_figure(struct reading *r, uint32_t value, const struct subject 
 {
     if (r->scan.values[value].bad_key)
         return false;
-    char *name = key_of(r, value);
+    const char *name = key_of(r, value);
     const struct figure_name *figure = figure_find(name);
     size_t of = figure == NULL ? NO_INDEX : figure->of_load ? subject->load : subject->recorder;
     char *known = NULL;
     if (of != NO_INDEX)
         known = figure->prefix ? report_figure(&r->plan->report, figure, name) : must_copy(name);
     bool good = known != NULL ? true : no_figure(r, value, subject, name);
-    free(name);
     if (!good)
         return false;
     out->of_load = figure->of_load;
@@ -274,8 +273,7 @@ static bool read_subject(struct reading *r, uint32_t value, struct plan *out, si
         return false;
     if (type_of(r, value) != SCAN_OBJECT)
         return refuse_value(r, value, "an object of figures");
-    char *name = key_of(r, value);
-    struct subject subject = {.name = name};
+    struct subject subject = {.name = key_of(r, value)};
     bool good = subject_find(r, value, &subject), known = good;
     size_t first = out->expectation_count;
     for (uint32_t v = scan_first(&r->scan, value); known && v != SCAN_NONE;
@@ -294,7 +292,6 @@ static bool read_subject(struct reading *r, uint32_t value, struct plan *out, si
         }
         good &= read;
     }
-    free(name);
     return good;
 }
 

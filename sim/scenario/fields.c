@@ -116,28 +116,22 @@ bool read_whole(const struct reading *r, uint32_t value, uint64_t *out)
 }
 
 /* True where the value is the field's word. */
-static bool is_word(const struct reading *r, const struct field *field, uint32_t value)
+static bool is_word(struct reading *r, const struct field *field, uint32_t value)
 {
-    if (field->word == NULL || type_of(r, value) != SCAN_STRING)
-        return false;
-    char *text = text_of(r, value);
-    bool same = strcmp(text, field->word) == 0;
-    free(text);
-    return same;
+    return field->word != NULL && type_of(r, value) == SCAN_STRING &&
+           strcmp(text_of(r, value), field->word) == 0;
 }
 
 /* Texts without escapes, which are nearly all, are read where they stand: lists are long. */
-static enum duration_fault text_duration(const struct reading *r, uint32_t value, ns_t *out)
+static enum duration_fault text_duration(struct reading *r, uint32_t value, ns_t *out)
 {
     const struct scan_value *v = &r->scan.values[value];
     const char *inside = r->scan.text + v->start + 1;
     size_t length = v->end - v->start - 2;
     if (memchr(inside, '\\', length) == NULL)
         return duration_parse(inside, length, out);
-    char *text = text_of(r, value);
-    enum duration_fault fault = duration_parse(text, strlen(text), out);
-    free(text);
-    return fault;
+    const char *text = text_of(r, value);
+    return duration_parse(text, strlen(text), out);
 }
 
 static bool read_duration(struct reading *r, const struct field *field, uint32_t value, ns_t *out)
@@ -159,15 +153,14 @@ static bool read_duration(struct reading *r, const struct field *field, uint32_t
 }
 
 /* "10%". */
-static bool read_percent(const struct reading *r, uint32_t value, struct ratio *out)
+static bool read_percent(struct reading *r, uint32_t value, struct ratio *out)
 {
-    char *text = text_of(r, value);
+    const char *text = text_of(r, value);
     size_t length = strlen(text);
     bool good = length > 1 && text[length - 1] == '%' && ratio_parse(text, length - 1, out) &&
                 out->den <= UINT64_MAX / 100;
     if (good)
         *out = ratio_make(out->num, out->den * 100);
-    free(text);
     return good;
 }
 
@@ -188,7 +181,7 @@ static bool read_ratio(struct reading *r, const struct field *field, uint32_t va
 
 bool read_named(struct reading *r, const char *const *words, uint32_t value, unsigned *out)
 {
-    char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
+    const char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
     unsigned index = 0;
     while (word != NULL && words[index] != NULL && strcmp(words[index], word) != 0)
         index++;
@@ -204,7 +197,6 @@ bool read_named(struct reading *r, const char *const *words, uint32_t value, uns
         free(found);
         free(hint);
     }
-    free(word);
     return good;
 }
 

@@ -99,7 +99,7 @@ static bool read_map(struct reading *r, const struct key *key, uint32_t value, v
             good = false;
             continue;
         }
-        char *name = key_of(r, v);
+        char *name = must_copy(key_of(r, v));
         if (!name_is_plain(name)) {
             fault_at_key(r, v,
                          "found a name that is empty or holds a control character; allowed: "
@@ -206,7 +206,7 @@ static bool check_keys(struct reading *r, const struct object *object, uint32_t 
             good = false;
             continue;
         }
-        char *name = key_of(r, v);
+        const char *name = key_of(r, v);
         bool known = is_known(object, name);
         good &= known;
         if (!known && !fault_only_counts(r, v)) {
@@ -215,7 +215,6 @@ static bool check_keys(struct reading *r, const struct object *object, uint32_t 
             fault_at_key(r, v, "unknown key \"%.60s\"%s", name, hint);
             free(hint);
         }
-        free(name);
     }
     return good;
 }

@@ -1,27 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "sim/scenario/reader.h"
 
-#include <cjson/cJSON.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "sim/scenario/sha256.h"
 #include "sim/scenario/spliced.h"
-
-char *json_decode(const char *inside, size_t length)
-{
-    if (memchr(inside, '\\', length) == NULL) {
-        char *copy = must_alloc(length + 1, 1);
-        memcpy(copy, inside, length);
-        return copy;
-    }
-    /* The scan saw the quotes around it and every escape inside. */
-    cJSON *value = cJSON_ParseWithLength(inside - 1, length + 2);
-    BUG_IF(!cJSON_IsString(value));
-    char *copy = must_copy(value->valuestring);
-    cJSON_Delete(value);
-    return copy;
-}
 
 static struct plan *read_plan(const char *file, const char *text, size_t length,
                               const struct setting *settings, size_t setting_count, bool trial,

@@ -37,6 +37,7 @@ __attribute__((format(printf, 1, 0))) static char *vformat(const char *format, v
 void reading_open(struct reading *r, const char *file, const char *text, size_t length)
 {
     *r = (struct reading){.file = file};
+    decoded_open(&r->decoded);
     scan_text(&r->scan, text, length);
     r->faults_left_out = r->scan.faults_left_out;
     r->failed = !r->scan.whole;
@@ -93,7 +94,7 @@ static const struct setting *setting_of(const struct reading *r, const char *pat
 static struct place place_of(const struct reading *r, const struct fault *fault,
                              struct scan_place *at)
 {
-    struct scan file = r->scan;
+    struct scan file = {.text = r->scan.text, .length = r->scan.length};
     size_t offset = fault->offset;
     if (r->setting_count > 0) {
         bool outside = offset_in_file(r, &offset);
@@ -126,6 +127,7 @@ void reading_close(struct reading *r, struct errors *errors)
     }
     errors->left_out += r->faults_left_out;
     free(r->faults);
+    decoded_free(&r->decoded);
     scan_free(&r->scan);
 }
 
@@ -215,18 +217,18 @@ bool has_good(const struct reading *r, uint32_t object, const char *key)
     return v != SCAN_NONE && !r->scan.values[v].bad;
 }
 
-char *text_of(const struct reading *r, uint32_t value)
+const char *text_of(struct reading *r, uint32_t value)
 {
     const struct scan_value *v = &r->scan.values[value];
     BUG_IF(v->bad);
-    return json_decode(r->scan.text + v->start + 1, v->end - v->start - 2);
+    return decoded_add(&r->decoded, r->scan.text + v->start + 1, v->end - v->start - 2);
 }
 
-char *key_of(const struct reading *r, uint32_t value)
+const char *key_of(struct reading *r, uint32_t value)
 {
     const struct scan_value *v = &r->scan.values[value];
     BUG_IF(v->bad_key);
-    return json_decode(r->scan.text + v->key_start, v->key_end - v->key_start);
+    return decoded_add(&r->decoded, r->scan.text + v->key_start, v->key_end - v->key_start);
 }
 
 char *shown(const struct reading *r, uint32_t value)

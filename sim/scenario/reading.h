@@ -5,6 +5,7 @@
 /* A scenario while it is read: its text, its values' places, and every fault found so far. */
 
 #include "models/plan.h"
+#include "sim/scenario/decoded.h"
 #include "sim/scenario/scan.h"
 
 struct fault {
@@ -39,9 +40,11 @@ struct reading {
     const char *unset;
     size_t unset_length;
     struct scan_place load_place; /* of the last load that was read: places are found onwards */
+    struct decoded decoded;       /* what text_of and key_of gave */
 };
 
-/* Scans the text; the scan's faults become the reading's. */
+/* Scans the text; the scan's faults become the reading's.  It stays where it is until it is closed.
+ */
 void reading_open(struct reading *r, const char *file, const char *text, size_t length);
 
 /* Hands the faults on, in the order of the text, and releases everything but the plan. */
@@ -71,12 +74,9 @@ uint32_t member(const struct reading *r, uint32_t object, const char *key);
 /* True where the object has that member and nothing is wrong with it. */
 bool has_good(const struct reading *r, uint32_t object, const char *key);
 
-/* Decoded texts, owned by the caller: of a string, of a value's key. */
-char *text_of(const struct reading *r, uint32_t value);
-char *key_of(const struct reading *r, uint32_t value);
-
-/* The same for bytes between two quotes of a scanned text; reader.c has it from cJSON. */
-char *json_decode(const char *inside, size_t length);
+/* Decoded texts: of a string, of a value's key.  They last until reading_close. */
+const char *text_of(struct reading *r, uint32_t value);
+const char *key_of(struct reading *r, uint32_t value);
 
 /* What a value is, for messages: the number 1.5, the text "abc", an object.  Owned by the caller.
  */

@@ -97,15 +97,20 @@ static void early_end(struct state *s)
     stop(s, found, wanted_text(s));
 }
 
+static void grow(struct scan *scan)
+{
+    bool few = scan->values == scan->few;
+    scan->capacity *= few ? 4 : 2;
+    scan->values = must_grow(few ? NULL : scan->values, scan->capacity, sizeof *scan->values);
+    if (few)
+        memcpy(scan->values, scan->few, sizeof scan->few);
+}
+
 static uint32_t push(struct state *s, uint8_t type)
 {
     struct scan *scan = s->scan;
-    if (scan->count == scan->capacity) {
-        /* Texts as short as a default's are many. */
-        uint32_t first = scan->length < 128 ? 4 : 64;
-        scan->capacity = scan->capacity == 0 ? first : scan->capacity * 2;
-        scan->values = must_grow(scan->values, scan->capacity, sizeof *scan->values);
-    }
+    if (scan->count == scan->capacity)
+        grow(scan);
     scan->values[scan->count] = (struct scan_value){
         .start = s->at,
         .key_start = s->key_start,
@@ -284,7 +289,8 @@ static bool check_start(struct state *s)
 
 void scan_text(struct scan *scan, const char *text, size_t length)
 {
-    *scan = (struct scan){.text = text, .length = length};
+    *scan = (struct scan){.text = text, .length = length, .capacity = SCAN_FEW};
+    scan->values = scan->few;
     struct state s = {.scan = scan, .top = SCAN_NONE, .awaits = AWAITS_VALUE};
     if (!check_start(&s))
         return;
@@ -304,6 +310,7 @@ void scan_free(struct scan *scan)
     for (size_t i = 0; i < scan->fault_count; i++)
         free(scan->faults[i].text);
     free(scan->faults);
-    free(scan->values);
+    if (scan->values != scan->few)
+        free(scan->values);
     *scan = (struct scan){0};
 }

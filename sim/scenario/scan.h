@@ -16,6 +16,7 @@
 #define SCAN_VALUES_MOST (UINT32_C(1) << 21)
 #define SCAN_FAULTS_MOST 200
 #define SCAN_NUMBER_MOST 1000 /* characters of one number */
+#define SCAN_FEW 8
 
 enum scan_type {
     SCAN_NULL,
@@ -52,11 +53,12 @@ struct scan {
     struct scan_fault *faults;
     size_t fault_count, faults_left_out;
     bool whole; /* the grammar held to the end: the values are complete, if not all are good */
+    struct scan_value few[SCAN_FEW]; /* where as many suffice, the values stand here */
 };
 
-/* Fills *scan (which need not be initialised); scan_free releases it.  Text stays the caller's and
-   must outlive the scan.  Without faults the text is valid JSON in valid UTF-8, without duplicate
-   keys, NULs or numbers beyond a double. */
+/* Fills *scan (which need not be initialised); scan_free releases it, and it must not be moved in
+   between.  Text stays the caller's and must outlive the scan.  Without faults the text is valid
+   JSON in valid UTF-8, without duplicate keys, NULs or numbers beyond a double. */
 void scan_text(struct scan *scan, const char *text, size_t length);
 void scan_free(struct scan *scan);
 

@@ -147,8 +147,11 @@ static char *put_new(const struct reading *r, const struct setting *setting, uin
         size_t count = 0;
         char *keys[64];
         for (uint32_t v = scan_first(&r->scan, reached); v != SCAN_NONE && count < 64;
-             v = scan_beside(&r->scan, v))
-            names_add(&names, keys[count++] = key_of(r, v));
+             v = scan_beside(&r->scan, v)) {
+            const struct scan_value *in = &r->scan.values[v];
+            keys[count] = json_decode(r->scan.text + in->key_start, in->key_end - in->key_start);
+            names_add(&names, keys[count++]);
+        }
         free(hint);
         hint = names_hint(&names, step);
         while (count > 0)

@@ -12,7 +12,7 @@ bool read_text(struct reading *r, uint32_t value, char **out)
 {
     if (type_of(r, value) != SCAN_STRING)
         return refuse_value(r, value, "a text");
-    *out = text_of(r, value);
+    *out = must_copy(text_of(r, value));
     return true;
 }
 
@@ -46,7 +46,7 @@ bool read_load_name(struct reading *r, uint32_t value, size_t *out)
         return refuse_value(r, value, "the name of a load");
     if (r->plan->load_count == 0)
         return false; /* that was said */
-    char *name = text_of(r, value);
+    const char *name = text_of(r, value);
     const struct plan *plan = r->plan;
     for (size_t i = 0; i < plan->load_count && *out == NO_INDEX; i++)
         if (strcmp(plan->loads[i].name, name) == 0)
@@ -60,7 +60,6 @@ bool read_load_name(struct reading *r, uint32_t value, size_t *out)
         free(found);
         free(hint);
     }
-    free(name);
     return *out != NO_INDEX;
 }
 
@@ -88,7 +87,7 @@ bool read_seed(struct reading *r, uint32_t value, uint64_t *out)
     static const char allowed[] = "a whole number below 2^64, or a text of its digits";
     if (type_of(r, value) != SCAN_STRING)
         return read_whole(r, value, out) || refuse_value(r, value, allowed);
-    char *text = text_of(r, value);
+    const char *text = text_of(r, value);
     uint64_t seed = 0;
     bool good = *text != '\0';
     for (const char *c = text; good && *c != '\0'; c++) {
@@ -96,7 +95,6 @@ bool read_seed(struct reading *r, uint32_t value, uint64_t *out)
         good = *c >= '0' && *c <= '9' && seed <= (UINT64_MAX - digit) / 10;
         seed = good ? seed * 10 + digit : 0;
     }
-    free(text);
     *out = seed;
     return good || refuse_value(r, value, allowed);
 }
@@ -186,7 +184,7 @@ bool read_share(struct reading *r, uint32_t value, struct ratio *out)
     static const char allowed[] =
         "a percentage such as \"1%\", or a number, as 0.01: above 0 and below all of it";
     bool percents = type_of(r, value) == SCAN_STRING;
-    char *text = percents ? text_of(r, value) : NULL;
+    const char *text = percents ? text_of(r, value) : NULL;
     size_t length = percents ? strlen(text) : 0;
     struct ratio share = {0, 1};
     bool good;
@@ -199,7 +197,6 @@ bool read_share(struct reading *r, uint32_t value, struct ratio *out)
         good = v->type == SCAN_NUMBER &&
                ratio_parse(r->scan.text + v->start, v->end - v->start, &share);
     }
-    free(text);
     if (!good || share.num == 0 || share.num >= share.den)
         return refuse_value(r, value, allowed);
     *out = share;
@@ -226,14 +223,13 @@ static uint32_t only_member(const struct reading *r, uint32_t value, const char 
 }
 
 /* The index of a word, or -1.  Words may be missing where an object stands for them. */
-static int word_index(const struct reading *r, uint32_t value, const char *const *words, int count)
+static int word_index(struct reading *r, uint32_t value, const char *const *words, int count)
 {
     int found = -1;
-    char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
+    const char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
     for (int i = 0; i < count && word != NULL; i++)
         if (words[i] != NULL && strcmp(words[i], word) == 0)
             found = i;
-    free(word);
     return found;
 }
 
@@ -245,12 +241,11 @@ static bool refuse_word(struct reading *r, uint32_t value, const char *const *wo
     for (int i = 0; i < count; i++)
         if (words[i] != NULL)
             names_add(&names, words[i]);
-    char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : must_copy("");
+    const char *word = type_of(r, value) == SCAN_STRING ? text_of(r, value) : "";
     char *found = shown(r, value), *hint = names_hint(&names, word);
     fault_at(r, value, "found %s%s, or %s", found, hint, object);
     free(found);
     free(hint);
-    free(word);
     return false;
 }
 
@@ -325,7 +320,7 @@ bool read_thresholds(struct reading *r, uint32_t value, struct report_plan *out)
         }
         bool written = type_of(r, v) == SCAN_STRING;
         out->above[out->above_count++] =
-            (struct threshold){ns, written ? text_of(r, v) : must_copy(text)};
+            (struct threshold){ns, must_copy(written ? text_of(r, v) : text)};
     }
     return good;
 }

@@ -131,7 +131,7 @@ static bool check_range_keys(struct reading *r, uint32_t value)
             return false;
         struct names names = {0};
         bool known = false;
-        char *key = key_of(r, v);
+        const char *key = key_of(r, v);
         for (size_t i = 0; i < 4; i++) {
             known |= strcmp(key, keys[i]) == 0;
             names_add(&names, keys[i]);
@@ -141,7 +141,6 @@ static bool check_range_keys(struct reading *r, uint32_t value)
             fault_at_key(r, v, "unknown key \"%.60s\"%s", key, hint);
         good &= known;
         free(hint);
-        free(key);
     }
     bool step = member(r, value, "step") != SCAN_NONE,
          count = member(r, value, "count") != SCAN_NONE;
@@ -203,7 +202,7 @@ static bool read_list(struct reading *r, uint32_t value, struct sweep *out)
 static bool read_path(struct reading *r, uint32_t value, struct sweep *out)
 {
     static const char *const own[] = {"/sweep", "/experiment"};
-    out->path = key_of(r, value);
+    out->path = must_copy(key_of(r, value));
     bool good = out->path[0] == '/';
     for (size_t i = 0; i < 2 && good; i++) {
         size_t length = strlen(own[i]);

@@ -35,7 +35,7 @@ static bool check_keys(struct reading *r, struct fields fields, uint32_t object)
             good = false;
             continue;
         }
-        char *key = key_of(r, v);
+        const char *key = key_of(r, v);
         bool known = field_find(fields, key) != NULL;
         good &= known;
         if (!known && !fault_only_counts(r, v)) {
@@ -46,7 +46,6 @@ static bool check_keys(struct reading *r, struct fields fields, uint32_t object)
             fault_at_key(r, v, "unknown key \"%.60s\"%s", key, hint);
             free(hint);
         }
-        free(key);
     }
     return good;
 }
@@ -187,21 +186,19 @@ static bool all_need_parameters(const struct variant_set *set)
     return true;
 }
 
-static bool is_duration(const struct reading *r, uint32_t value)
+static bool is_duration(struct reading *r, uint32_t value)
 {
     ns_t ns;
     if (type_of(r, value) != SCAN_STRING)
         return read_whole(r, value, &ns) && ns < NS_LIMIT;
-    char *text = text_of(r, value);
-    bool good = duration_parse(text, strlen(text), &ns) == DURATION_OK;
-    free(text);
-    return good;
+    const char *text = text_of(r, value);
+    return duration_parse(text, strlen(text), &ns) == DURATION_OK;
 }
 
 /* The hint for a value that is no variant: where none stands alone, what an object of one looks
    like, with the value in it where it is a duration.  Frees the plain hint. */
-static char *hint_with_object(const struct reading *r, const struct variant_set *set,
-                              uint32_t value, char *hint)
+static char *hint_with_object(struct reading *r, const struct variant_set *set, uint32_t value,
+                              char *hint)
 {
     static const char allowed[] = "allowed:";
     const char *names = strstr(hint, allowed);
@@ -222,7 +219,7 @@ const struct variant *read_variant_name(struct reading *r, const struct variant_
 {
     if (r->scan.values[value].bad)
         return NULL;
-    char *name = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
+    const char *name = type_of(r, value) == SCAN_STRING ? text_of(r, value) : NULL;
     const struct variant *type = name == NULL ? NULL : variant_find(set, name);
     if (type == NULL) {
         struct names names = {0};
@@ -233,7 +230,6 @@ const struct variant *read_variant_name(struct reading *r, const struct variant_
         free(found);
         free(hint);
     }
-    free(name);
     return type;
 }
 
@@ -262,7 +258,7 @@ bool read_variant(struct reading *r, const struct variant_set *set, uint32_t val
     }
     if (r->scan.values[body].bad_key)
         return false;
-    char *name = key_of(r, body);
+    const char *name = key_of(r, body);
     const struct variant *type = variant_find(set, name);
     if (type == NULL) {
         struct names names = {0};
@@ -271,6 +267,5 @@ bool read_variant(struct reading *r, const struct variant_set *set, uint32_t val
         fault_at_key(r, body, "found \"%.60s\"%s", name, hint);
         free(hint);
     }
-    free(name);
     return type != NULL && read_params(r, type, body, out);
 }
