@@ -8,9 +8,10 @@
 void counter_open(struct counter *counter, const ns_t *thresholds_ns, size_t count)
 {
     *counter = (struct counter){.thresholds_ns = thresholds_ns, .count = count};
-    counter->above = must_alloc(count, sizeof *counter->above);
-    counter->cells = must_alloc(count, sizeof *counter->cells);
-    counter->fresh = must_alloc(count, sizeof *counter->fresh);
+    counter->above =
+        must_alloc(count, sizeof *counter->above + sizeof *counter->cells + sizeof *counter->fresh);
+    counter->cells = (uint32_t *)(counter->above + count);
+    counter->fresh = counter->cells + count;
     for (size_t k = 0; k < count; k++)
         counter->cells[k] = thresholds_ns[k] < NS_LIMIT ? census_cell(thresholds_ns[k]) : 0;
     if (count > 0)
@@ -20,8 +21,6 @@ void counter_open(struct counter *counter, const ns_t *thresholds_ns, size_t cou
 void counter_close(struct counter *counter)
 {
     free(counter->above);
-    free(counter->cells);
-    free(counter->fresh);
     census_close(counter->census);
 }
 

@@ -12,9 +12,9 @@
 struct counter {
     const ns_t *thresholds_ns; /* borrowed */
     size_t count;
-    uint64_t *above;       /* owned; whole when the replication has ended */
-    uint32_t *cells;       /* owned: of each threshold */
-    uint32_t *fresh;       /* owned: what was in those cells before a block */
+    uint64_t *above;       /* owned, with both below; whole when the replication has ended */
+    uint32_t *cells;       /* of each threshold */
+    uint32_t *fresh;       /* what was in those cells before a block */
     struct census *census; /* owned; NULL: there are no thresholds */
 };
 

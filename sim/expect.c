@@ -153,6 +153,8 @@ void work_fill_expects(struct work *work)
 {
     const struct plan *plan = work->plan;
     struct result *result = work->result;
+    if (plan->expectation_count == 0)
+        return;
     result->expects = must_alloc(plan->expectation_count, sizeof *result->expects);
     result->expect_count = plan->expectation_count;
     for (size_t i = 0; i < plan->expectation_count; i++) {

@@ -16,7 +16,8 @@ void gate_add(struct work *work, const char *name, size_t load, size_t recorder,
               char *reason)
 {
     struct result *result = work->result;
-    result->gates = must_grow(result->gates, result->gate_count + 1, sizeof *result->gates);
+    if (result->gate_count % 8 == 0)
+        result->gates = must_grow(result->gates, result->gate_count + 8, sizeof *result->gates);
     result->gates[result->gate_count++] = (struct gate_result){
         .name = name, .load = load, .recorder = recorder, .passes = passes, .reason = reason};
 }

@@ -12,8 +12,9 @@ struct sides {
 static void add(struct work *work, const char *name, size_t load, struct sides s)
 {
     struct result *result = work->result;
-    result->identities =
-        must_grow(result->identities, result->identity_count + 1, sizeof *result->identities);
+    if (result->identity_count % 8 == 0)
+        result->identities =
+            must_grow(result->identities, result->identity_count + 8, sizeof *result->identities);
     struct identity_result *out = &result->identities[result->identity_count++];
     *out = (struct identity_result){.name = name, .load = load, .holds = s.left == s.right};
     char left[48], right[48];

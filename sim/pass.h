@@ -32,8 +32,9 @@ struct pass_recorder {
 
     struct recorder found;        /* over all replications */
     struct recorder_watch *watch; /* owned; NULL unless watch_as */
-    /* Per replication, owned: above[replication * threshold_count + k]. */
-    uint64_t *above, *samples, *requests, *infinite;
+    /* Per replication, in one piece that `samples` owns: above[replication * threshold_count + k].
+     */
+    uint64_t *samples, *requests, *infinite, *above;
     struct census_list *census; /* per replication, the leader owns it; NULL unless keeps_census */
 };
 

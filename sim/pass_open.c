@@ -33,10 +33,7 @@ void pass_free(struct pass *pass)
         struct pass_recorder *r = &pass->recorders[i];
         recorder_close(&r->found);
         recorder_watch_free(r->watch);
-        free(r->above);
         free(r->samples);
-        free(r->requests);
-        free(r->infinite);
         free(r->counted_ns);
         free_census(pass, i);
     }
@@ -109,10 +106,10 @@ void pass_prepare(struct pass *pass)
     for (size_t i = 0; i < pass->plan->recorder_count; i++) {
         struct pass_recorder *r = &pass->recorders[i];
         size_t replications = pass->loads[pass->plan->recorders[i].load].replications;
-        r->above = must_alloc(replications * r->threshold_count, sizeof *r->above);
-        r->samples = must_alloc(replications, sizeof *r->samples);
-        r->requests = must_alloc(replications, sizeof *r->requests);
-        r->infinite = must_alloc(replications, sizeof *r->infinite);
+        r->samples = must_alloc(replications * (3 + r->threshold_count), sizeof *r->samples);
+        r->requests = r->samples + replications;
+        r->infinite = r->requests + replications;
+        r->above = r->infinite + replications;
         if (r->leader == i && r->keeps_census)
             r->census = must_alloc(replications, sizeof *r->census);
         if (r->leader != i)

@@ -92,7 +92,8 @@ void pauses_open(struct pauses *pauses, const struct server *server, bool apart)
 {
     *pauses =
         (struct pauses){.stalls = server->stalls, .count = server->stall_count, .apart = apart};
-    pauses->next_ns = must_alloc(server->stall_count, sizeof *pauses->next_ns);
+    if (server->stall_count > 0) /* most servers never stall */
+        pauses->next_ns = must_alloc(server->stall_count, sizeof *pauses->next_ns);
     for (size_t i = 0; i < server->stall_count; i++)
         pauses->next_ns[i] =
             server->stalls[i].last_ns > 0 ? server->stalls[i].first_ns : PAUSE_NEVER;

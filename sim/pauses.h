@@ -16,7 +16,7 @@ struct pauses {
     const struct stall *stalls; /* borrowed */
     size_t count;
     bool apart;            /* stalls that touch are two */
-    ns_t *next_ns;         /* when each stall begins next; PAUSE_NEVER; owned */
+    ns_t *next_ns;         /* when each stall begins next; PAUSE_NEVER; owned; NULL: no stalls */
     ns_t begin_ns, end_ns; /* of this pause: [begin, end); PAUSE_NEVER: there are no more */
     ns_t lost_ns;          /* of all pauses before it together */
 };

@@ -31,7 +31,8 @@ static bool belongs(const struct span_list *list, const struct stall *stall)
 
 static void list_open(struct span_list *list, const struct server *server)
 {
-    list->next_ns = must_alloc(server->stall_count + 1, sizeof list->next_ns[0]);
+    if (server->stall_count > 0) /* most servers never stall */
+        list->next_ns = must_alloc(server->stall_count, sizeof list->next_ns[0]);
     for (size_t i = 0; i < server->stall_count; i++) {
         const struct stall *stall = &server->stalls[i];
         list->next_ns[i] = belongs(list, stall) ? stall->first_ns : NEVER;

@@ -24,7 +24,7 @@ struct span_list {
     size_t count, capacity;
     bool complete;
     enum { SPANS_OF_ALL, SPANS_OF_SUSPENDS, SPANS_OF_BLACKOUTS } of;
-    ns_t *next_ns; /* owned: a stall's next begin; NEVER: no more */
+    ns_t *next_ns; /* owned: a stall's next begin; NEVER: no more; NULL: there are no stalls */
 };
 
 struct timeline {
