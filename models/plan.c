@@ -60,8 +60,6 @@ static void recorder_free(struct recorder_plan *recorder)
 
 static void report_free(struct report_plan *report)
 {
-    for (size_t i = 0; i < report->percentile_count; i++)
-        free(report->percentiles[i].text);
     for (size_t i = 0; i < report->above_count; i++)
         free(report->above[i].text);
     free(report->percentiles);

@@ -148,9 +148,11 @@ struct run_plan {
     struct ratio detect_p, detect_within;
 };
 
+#define PERCENTILE_TEXT 64
+
 struct percentile {
-    struct ratio p; /* in [0, 1] */
-    char *text;     /* without trailing zeros: "99.9" */
+    struct ratio p;             /* in [0, 1] */
+    char text[PERCENTILE_TEXT]; /* without trailing zeros: "99.9" */
 };
 
 struct threshold {

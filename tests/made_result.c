@@ -2,6 +2,7 @@
 #include "tests/made_result.h"
 
 #include <math.h>
+#include <string.h>
 
 static struct figure exact(ns_t ns)
 {
@@ -20,11 +21,9 @@ static const uint64_t sums_ns[MADE_RECORDERS] = {UINT64_C(14000000000), UINT64_C
 
 static void make_plan(struct made_result *m)
 {
-    static char *const texts[MADE_PERCENTILES] = {"50", "90", "99", "99.9", "100"};
-    static const struct ratio ps[MADE_PERCENTILES] = {
-        {1, 2}, {9, 10}, {99, 100}, {999, 1000}, {1, 1}};
-    for (size_t i = 0; i < MADE_PERCENTILES; i++)
-        m->percentiles[i] = (struct percentile){ps[i], texts[i]};
+    static const struct percentile percentiles[MADE_PERCENTILES] = {
+        {{1, 2}, "50"}, {{9, 10}, "90"}, {{99, 100}, "99"}, {{999, 1000}, "99.9"}, {{1, 1}, "100"}};
+    memcpy(m->percentiles, percentiles, sizeof percentiles);
     m->above = (struct threshold){1000000, "1ms"};
     m->nothing = (struct variant){.name = "nothing", .says = "nothing"};
     struct choice nothing = {&m->nothing, NULL};

@@ -142,12 +142,12 @@ static char *report_figure(const struct report_plan *report, const struct figure
     }
     if (!ratio_parse(rest, strlen(rest), &p))
         return NULL;
-    char *text = percentile_text(p), *found = NULL;
-    for (size_t i = 0; i < report->percentile_count && found == NULL; i++)
+    char text[PERCENTILE_TEXT];
+    percentile_text(p, text);
+    for (size_t i = 0; i < report->percentile_count; i++)
         if (strcmp(report->percentiles[i].text, text) == 0)
-            found = must_format("p%s", text);
-    free(text);
-    return found;
+            return must_format("p%s", text);
+    return NULL;
 }
 
 static const struct figure_name *figure_find(const char *name)

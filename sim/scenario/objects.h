@@ -32,9 +32,8 @@ bool read_expectations(struct reading *r, uint32_t value, struct plan *out);
 extern const char *const target_words[];
 extern const char *const per_words[];
 
-/* A percentile without trailing zeros, as "99.9", from its exact value in [0, 100].  Owned by the
-   caller. */
-char *percentile_text(struct ratio p);
+/* A percentile without trailing zeros, as "99.9", from its exact value in [0, 100]. */
+void percentile_text(struct ratio p, char text[PERCENTILE_TEXT]);
 
 /* Faults a value with what was found and what is allowed; returns false. */
 bool refuse_value(struct reading *r, uint32_t value, const char *allowed);

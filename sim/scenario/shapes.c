@@ -99,21 +99,19 @@ bool read_seed(struct reading *r, uint32_t value, uint64_t *out)
     return good || refuse_value(r, value, allowed);
 }
 
-char *percentile_text(struct ratio p)
+void percentile_text(struct ratio p, char text[PERCENTILE_TEXT])
 {
-    char text[64];
     size_t length = strlen(format_i128((i128)(p.num / p.den), text));
     uint64_t rest = p.num % p.den;
     for (bool point = false; rest != 0; point = true) {
         u128 scaled = (u128)rest * 10;
         if (!point)
             text[length++] = '.';
-        BUG_IF(length + 1 == sizeof text);
+        BUG_IF(length + 1 == PERCENTILE_TEXT);
         text[length++] = (char)('0' + (unsigned)(scaled / p.den));
         rest = (uint64_t)(scaled % p.den);
     }
     text[length] = '\0';
-    return must_copy(text);
 }
 
 /* A list of at least `least` values; false after a fault. */
@@ -151,18 +149,18 @@ bool read_percentiles(struct reading *r, uint32_t value, struct report_plan *out
             good = refuse_value(r, v, "percentiles of at most 17 decimals");
             continue;
         }
-        char *text = percentile_text(p);
+        struct percentile *own = &out->percentiles[out->percentile_count];
+        own->p = ratio_make(p.num, p.den * 100);
+        percentile_text(p, own->text);
         size_t i = 0;
-        while (i < out->percentile_count && strcmp(out->percentiles[i].text, text) != 0)
+        while (strcmp(out->percentiles[i].text, own->text) != 0)
             i++;
         if (i < out->percentile_count) {
-            fault_at(r, v, "found %s again; allowed: each percentile once", text);
-            free(text);
+            fault_at(r, v, "found %s again; allowed: each percentile once", own->text);
             good = false;
             continue;
         }
-        out->percentiles[out->percentile_count++] =
-            (struct percentile){ratio_make(p.num, p.den * 100), text};
+        out->percentile_count++;
     }
     return good;
 }

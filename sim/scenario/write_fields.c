@@ -4,8 +4,6 @@
 
 #include "sim/scenario/write_fields.h"
 
-#include <stdlib.h>
-
 #include "sim/scenario/objects.h"
 
 static void write_items(struct emit *e, const struct item *item, const struct item_list *list);
@@ -19,9 +17,9 @@ void write_duration(struct emit *e, ns_t ns)
 
 void write_ratio(struct emit *e, struct ratio ratio)
 {
-    char *text = percentile_text(ratio);
+    char text[PERCENTILE_TEXT];
+    percentile_text(ratio, text);
     emit_raw(e, text);
-    free(text);
 }
 
 static void write_durations(struct emit *e, const struct durations *list)
