@@ -313,14 +313,14 @@ static void fill_check(const struct work *work, size_t recorder, size_t i, struc
 static void replace_by_average(struct work *work, size_t recorder, size_t i, struct cell *cell)
 {
     free(cell->why);
-    free(cell->interval_why);
+    free(cell->interval_found);
     *cell = (struct cell){.truth = cell->truth,
                           .detectable = NAN,
                           .clusters = NAN,
                           .p_value = NAN,
                           .wander = NAN,
                           .why = must_copy(AVERAGE_WHY),
-                          .interval_why = must_copy(AVERAGE_WHY)};
+                          .interval_why = AVERAGE_WHY};
     work_fill_average(work, recorder, i, cell);
 }
 

@@ -102,9 +102,9 @@ static void fill_ends(const struct work *work, size_t recorder, struct interval_
             cell->high = (struct figure){.kind = FIGURE_EXACT, .exact = {.ns = high_ns}};
     }
     if (ranks.why[0] != '\0')
-        cell->interval_why = must_copy(ranks.why);
+        cell->interval_why = cell->interval_found = must_copy(ranks.why);
     else if (cell->high.kind == FIGURE_UNKNOWN)
-        cell->interval_why = must_copy("the upper end lies where values are known from below only");
+        cell->interval_why = "the upper end lies where values are known from below only";
 }
 
 void work_fill_intervals(struct work *work, size_t recorder)
@@ -115,12 +115,11 @@ void work_fill_intervals(struct work *work, size_t recorder)
         struct cell *cell = &work->result->recorders[recorder].cells[i];
         const struct percentile_work *w = &work->recorders[recorder].percentiles[i];
         if (!load_is_random(work->plan, load)) {
-            cell->interval_why = must_copy("nothing in it is random");
+            cell->interval_why = "nothing in it is random";
             continue;
         }
         if (!w->present || found->tally.infinite > 0) {
-            cell->interval_why =
-                must_copy(w->present ? "some failures count as infinite" : "no samples");
+            cell->interval_why = w->present ? "some failures count as infinite" : "no samples";
             continue;
         }
         struct interval_ranks ranks = ranks_of(work, recorder, i);

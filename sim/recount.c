@@ -22,6 +22,12 @@ static bool count_points(const struct recorder_work *r, const struct census_list
     return true;
 }
 
+static void open_counts(struct recorder_work *r, size_t replications)
+{
+    r->recounted = must_alloc(replications * (1 + r->recount_count), sizeof *r->recounted);
+    r->up_to = r->recounted + replications;
+}
+
 bool work_recount_by_census(struct work *work, size_t recorder)
 {
     const struct pass_recorder *p = &work->first.recorders[recorder];
@@ -29,14 +35,12 @@ bool work_recount_by_census(struct work *work, size_t recorder)
     size_t replications = replications_of(work, recorder);
     if (p->census == NULL || work->first.census_lost || p->found.tally.censored > 0)
         return false;
-    r->up_to = must_alloc(replications * r->recount_count, sizeof *r->up_to);
-    r->recounted = must_alloc(replications, sizeof *r->recounted);
+    open_counts(r, replications);
     for (size_t k = 0; k < replications; k++) {
         r->recounted[k] = census_total(&p->census[k]);
         bool whole = r->recounted[k] == p->samples[k] - p->infinite[k];
         if (whole && count_points(r, &p->census[k], r->up_to + k * r->recount_count))
             continue;
-        free(r->up_to);
         free(r->recounted);
         r->up_to = r->recounted = NULL;
         return false;
@@ -49,8 +53,7 @@ void work_recount_by_pass(struct work *work, size_t recorder)
     const struct pass_recorder *p = &work->second.recorders[recorder];
     struct recorder_work *r = &work->recorders[recorder];
     size_t replications = replications_of(work, recorder), points = r->recount_count;
-    r->up_to = must_alloc(replications * points, sizeof *r->up_to);
-    r->recounted = must_alloc(replications, sizeof *r->recounted);
+    open_counts(r, replications);
     for (size_t k = 0; k < replications; k++) {
         r->recounted[k] = p->samples[k] - p->infinite[k];
         for (size_t t = 0; t < points; t++)

@@ -40,7 +40,7 @@ static void recorder_result_free(struct recorder_result *r, const struct plan *p
 {
     for (size_t i = 0; i < plan->report.percentile_count; i++) {
         free(r->cells[i].why);
-        free(r->cells[i].interval_why);
+        free(r->cells[i].interval_found);
     }
     for (size_t i = 0; i < r->warning_count; i++)
         free(r->warnings[i]);

@@ -36,9 +36,10 @@ struct cell {
     /* 95 % interval of the percentile, from independent replications and never from the samples of
        one run as if they were independent; each end on its own may be unknown. */
     struct figure low, high;
-    char *interval_why; /* why an end is unknown; NULL: both are there */
-    double wander;      /* how far a percentile of so many samples wanders: its relative standard
-                           error by the law; NAN: not known */
+    const char *interval_why; /* why an end is unknown; NULL: both are there */
+    char *interval_found;     /* owned: the same where it was found in this run; else NULL */
+    double wander; /* how far a percentile of so many samples wanders: its relative standard
+                      error by the law; NAN: not known */
 };
 
 struct above_result {

@@ -14,8 +14,8 @@ static void work_open(struct work *work, const struct plan *plan, const struct r
     *work = (struct work){.plan = plan, .options = options, .result = result_new(plan)};
     work->recorders = must_alloc(plan->recorder_count, sizeof *work->recorders);
     work->starts = must_alloc(plan->load_count, sizeof *work->starts);
-    work->replications = must_alloc(plan->load_count, sizeof *work->replications);
-    work->watched = must_alloc(plan->load_count, sizeof *work->watched);
+    work->replications = must_alloc(2 * plan->load_count, sizeof *work->replications);
+    work->watched = work->replications + plan->load_count;
     work->auto_intervals_ns = must_alloc(plan->recorder_count, sizeof *work->auto_intervals_ns);
     pass_init(&work->first, plan, options, 0);
     pass_init(&work->second, plan, options, 0);
@@ -29,7 +29,6 @@ static void work_close(struct work *work)
         law_free(&r->truth);
         free(r->thresholds_ns);
         free(r->recount_ns);
-        free(r->up_to);
         free(r->recounted);
         free(r->percentiles);
     }
@@ -39,7 +38,6 @@ static void work_close(struct work *work)
     law_memo_free(&work->memo);
     free(work->starts);
     free(work->replications);
-    free(work->watched);
     free(work->auto_intervals_ns);
 }
 

@@ -35,8 +35,8 @@ struct recorder_work {
     ns_t *thresholds_ns; /* first pass: the report's, then the law's, one a percentile */
     ns_t *recount_ns;    /* two points an order statistic */
     size_t recount_count;
-    uint64_t *up_to;     /* a replication and point: the samples at or below it, counted again */
-    uint64_t *recounted; /* a replication: all of them */
+    uint64_t *recounted; /* a replication: its samples, counted again; owned, with up_to */
+    uint64_t *up_to;     /* a replication and point: those at or below it */
     struct percentile_work *percentiles;
     ns_t tail_ns; /* nearest-rank p99, for the gates */
     bool has_tail;
@@ -50,7 +50,7 @@ struct work {
     struct result *result;
     struct recorder_work *recorders;
     struct start_law *starts; /* one a load */
-    size_t *replications;     /* one a load */
+    size_t *replications;     /* one a load; owned, with watched */
     struct law_memo memo;     /* of the plan that the laws are asked of */
     size_t *watched; /* of these the first so many are watched for the gates in later passes */
     /* Record; watch the first replications, or all, and count again what the census could not. */

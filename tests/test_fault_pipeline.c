@@ -130,7 +130,7 @@ static const uint8_t answered[10] = {0};
 static const uint64_t in_turn[10] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
 static const struct requests ten = {10, zeros, zeros, zeros, zeros, slow_first, answered, in_turn};
 static const struct percentile asked_for[] = {
-    {{1, 2}, NULL}, {{9, 10}, NULL}, {{99, 100}, NULL}, {{1, 1}, NULL}};
+    {{1, 2}, ""}, {{9, 10}, ""}, {{99, 100}, ""}, {{1, 1}, ""}};
 
 static struct asked plainly(void)
 {

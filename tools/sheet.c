@@ -150,13 +150,13 @@ static void write_text_field(struct sheet *sheet, FILE *out, size_t i, const cha
     bool last = i + 1 == sheet->column_count || sheet->places[i + 1].breaks;
     if (i == 0 || breaks)
         sheet->pushed = 0;
-    if (i > 0)
-        fprintf(out, "%s%*s", breaks ? "\n" : "", breaks ? FURTHER : GAP, "");
     char *cut = words ? cut_words(text, place_of(sheet, i)) : NULL;
     const char *shown = cut != NULL ? cut : text;
     size_t width = utf8_width(shown);
     int pad = width < wanted ? (int)(wanted - width) : 0;
-    fprintf(out, "%*s%s%*s", words ? 0 : pad, "", shown, words && !last ? pad : 0, "");
+    int before = i == 0 ? 0 : breaks ? FURTHER : GAP;
+    fprintf(out, "%s%*s%s%*s", breaks ? "\n" : "", before + (words ? 0 : pad), "", shown,
+            words && !last ? pad : 0, "");
     sheet->pushed += width > wanted ? width - wanted : 0;
     free(cut);
 }
