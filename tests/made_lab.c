@@ -72,9 +72,9 @@ static bool point(void *self, const char *group, size_t load, const char *const 
     for (size_t i = 0; i < plan->recorder_count; i++) {
         struct seen_recorder *r = &out->recorders[i];
         *r = (struct seen_recorder){.gates = must_copy("")};
-        r->p_ns = must_alloc(percentiles, sizeof(double));
-        r->low_ns = must_alloc(percentiles, sizeof(double));
-        r->high_ns = must_alloc(percentiles, sizeof(double));
+        r->p_ns = must_alloc(3 * percentiles, sizeof(double));
+        r->low_ns = r->p_ns + percentiles;
+        r->high_ns = r->low_ns + percentiles;
     }
     made->show(made, group, values, out);
     return true;

@@ -11,8 +11,6 @@ void seen_free(struct seen *seen)
 {
     for (size_t i = 0; i < seen->recorder_count; i++) {
         free(seen->recorders[i].p_ns);
-        free(seen->recorders[i].low_ns);
-        free(seen->recorders[i].high_ns);
         free(seen->recorders[i].gates);
     }
     free(seen->recorders);

@@ -24,7 +24,7 @@ struct seen_recorder {
     uint64_t count;
     double mean_ns, min_ns, max_ns;
     /* One a percentile of the plan's report, with its 95 % interval; where there is no chance both
-       ends are the percentile itself. */
+       ends are the percentile itself.  In one piece that p_ns owns. */
     double *p_ns, *low_ns, *high_ns;
     char *gates; /* those that failed, of it and of its load, with blanks between; but not "closed",
                     which is no accident of one point */
