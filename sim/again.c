@@ -127,6 +127,10 @@ static bool watch_more(struct work *work, bool *any, struct errors *errors)
     const struct plan *plan = work->plan;
     struct pass pass;
     *any = false;
+    for (size_t i = 0; i < plan->load_count; i++)
+        *any |= wants_more(work, i);
+    if (!*any)
+        return true;
     pass_init(&pass, plan, work->options, 0);
     pass.again = true;
     pass.progress_from = pass.progress_to = 1.0;
@@ -134,7 +138,7 @@ static bool watch_more(struct work *work, bool *any, struct errors *errors)
         size_t all = work->replications[i], had = work->watched[i];
         if (!wants_more(work, i))
             continue;
-        pass.loads[i].active = *any = true;
+        pass.loads[i].active = true;
         pass.loads[i].start = work->starts[i];
         work->watched[i] = had < WATCHED_MORE && all > WATCHED_MORE ? WATCHED_MORE : all;
         pass.loads[i].replications = work->watched[i];
@@ -142,7 +146,7 @@ static bool watch_more(struct work *work, bool *any, struct errors *errors)
     for (size_t r = 0; r < plan->recorder_count; r++)
         if (pass.loads[plan->recorders[r].load].active && !work->recorders[r].watched)
             pass.recorders[r].watch_as = &work->recorders[r].watch;
-    bool good = !*any || work_run_pass(work, &pass, errors);
+    bool good = work_run_pass(work, &pass, errors);
     for (size_t r = 0; r < plan->recorder_count && good; r++) {
         struct recorder_watch *before = work->second.recorders[r].watch;
         if (pass.recorders[r].watch == NULL)

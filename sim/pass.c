@@ -35,8 +35,8 @@ struct worker {
     bool reports_progress;
     struct recorder *recorders;
     struct recorder_watch **watches;
-    struct row_sums *sums;  /* one a load */
-    struct seen_rows *rows; /* NULL: there is nothing to run */
+    struct row_sums *sums; /* one a load */
+    struct seen_rows *rows;
     struct task task;
     pthread_t thread;
 };
@@ -242,10 +242,8 @@ static void worker_open(struct worker *worker, struct crew *crew)
     worker->recorders = must_alloc(plan->recorder_count, sizeof *worker->recorders);
     worker->watches = must_alloc(plan->recorder_count, sizeof(struct recorder_watch *));
     worker->sums = must_alloc(plan->load_count, sizeof *worker->sums);
-    if (crew->task_count > 0) {
-        worker->rows = must_alloc_lines(1, sizeof *worker->rows);
-        gather_open(&worker->rows->gather);
-    }
+    worker->rows = must_alloc_lines(1, sizeof *worker->rows);
+    gather_open(&worker->rows->gather);
     for (size_t i = 0; i < plan->recorder_count; i++) {
         const struct pass_recorder *r = &crew->pass->recorders[i];
         if (r->watch_as != NULL)
@@ -296,15 +294,14 @@ static void worker_close(struct worker *worker, bool first)
     free(worker->recorders);
     free(worker->watches);
     free(worker->sums);
-    if (worker->rows != NULL)
-        gather_close(&worker->rows->gather);
+    gather_close(&worker->rows->gather);
     free(worker->rows);
 }
 
 static unsigned thread_count(const struct pass *pass, size_t tasks)
 {
     unsigned threads = threads_of(pass->options->threads);
-    return threads > tasks ? (unsigned)(tasks ? tasks : 1) : threads;
+    return threads > tasks ? (unsigned)tasks : threads;
 }
 
 static void list_tasks(struct crew *crew)
@@ -313,6 +310,8 @@ static void list_tasks(struct crew *crew)
     size_t capacity = 0;
     for (size_t i = 0; i < pass->plan->load_count; i++)
         capacity += pass->loads[i].active ? pass->loads[i].replications : 0;
+    if (capacity == 0)
+        return;
     crew->tasks = must_alloc(capacity, sizeof *crew->tasks);
     for (size_t i = 0; i < pass->plan->load_count; i++)
         for (size_t k = 0; pass->loads[i].active && k < pass->loads[i].replications; k++)
@@ -324,6 +323,8 @@ enum engine_end pass_run(struct pass *pass)
     struct crew crew = {.pass = pass};
     pass_prepare(pass);
     list_tasks(&crew);
+    if (crew.task_count == 0)
+        return ENGINE_DONE;
     unsigned threads = thread_count(pass, crew.task_count);
     struct worker *workers = must_alloc(threads, sizeof *workers);
     unsigned started = 1;

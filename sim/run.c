@@ -186,29 +186,40 @@ static bool record(struct work *work, struct errors *errors)
     return good;
 }
 
+static bool is_rejected(const struct work *work, size_t recorder)
+{
+    bool any = false;
+    for (size_t i = 0; i < work->plan->report.percentile_count; i++)
+        any |= work->recorders[recorder].percentiles[i].judgement.rejects;
+    return any;
+}
+
 /* Fresh streams for the recorders with a rejected cell. */
 static bool run_again(struct work *work, struct errors *errors)
 {
     const struct plan *plan = work->plan;
     struct pass pass;
     bool any = false;
+    for (size_t r = 0; r < plan->recorder_count; r++)
+        any |= is_rejected(work, r);
+    if (!any)
+        return true;
     pass_init(&pass, plan, work->options, 1);
     work_plan_pass(work, &pass);
     for (size_t i = 0; i < plan->load_count; i++)
         pass.loads[i].active = false;
     for (size_t r = 0; r < plan->recorder_count; r++) {
         struct pass_recorder *p = &pass.recorders[r];
-        for (size_t i = 0; i < plan->report.percentile_count; i++)
-            p->active |= work->recorders[r].percentiles[i].judgement.rejects;
+        p->active = is_rejected(work, r);
         if (!p->active)
             continue;
         p->rule = work->recorders[r].law.rule;
         p->thresholds_ns = work->recorders[r].thresholds_ns;
         p->threshold_count = plan->report.above_count + plan->report.percentile_count;
-        pass.loads[plan->recorders[r].load].active = any = true;
+        pass.loads[plan->recorders[r].load].active = true;
     }
-    bool good = !any || work_run_pass(work, &pass, errors);
-    if (any && good && !work->result->interrupted)
+    bool good = work_run_pass(work, &pass, errors);
+    if (good && !work->result->interrupted)
         work_judge(work, &pass, true);
     pass_free(&pass);
     return good;
