@@ -42,7 +42,6 @@ static void pilot_open(struct pilot *pilot, const struct plan *plan,
         (struct work){.plan = &pilot->plan, .options = options, .result = result_new(&pilot->plan)};
     work->recorders = must_alloc(plan->recorder_count, sizeof *work->recorders);
     work->starts = must_alloc(plan->load_count, sizeof *work->starts);
-    work->auto_intervals_ns = must_alloc(plan->recorder_count, sizeof *work->auto_intervals_ns);
     pilot->inflation = must_alloc(plan->recorder_count, sizeof *pilot->inflation);
     pilot->known = must_alloc(plan->recorder_count, sizeof *pilot->known);
     pilot->extra = must_alloc(plan->recorder_count, sizeof *pilot->extra);
@@ -66,7 +65,6 @@ static void pilot_close(struct pilot *pilot)
     free(work->recorders);
     law_memo_free(&work->memo);
     free(work->starts);
-    free(work->auto_intervals_ns);
     result_free(work->result);
     free(pilot->inflation);
     free(pilot->known);

@@ -32,8 +32,9 @@ static struct correction_rule rule_of(const struct work *work, size_t recorder)
     if (c.type == NULL)
         return (struct correction_rule){.unit_ns = 1};
     const struct correction_params *params = c.params;
-    ns_t interval_ns = params->interval_ns == INTERVAL_AUTO ? work->auto_intervals_ns[recorder]
-                                                            : params->interval_ns;
+    ns_t interval_ns = params->interval_ns == INTERVAL_AUTO
+                           ? work->recorders[recorder].auto_interval_ns
+                           : params->interval_ns;
     return correction(c)->rule(interval_ns);
 }
 

@@ -16,7 +16,6 @@ static void work_open(struct work *work, const struct plan *plan, const struct r
     work->starts = must_alloc(plan->load_count, sizeof *work->starts);
     work->replications = must_alloc(2 * plan->load_count, sizeof *work->replications);
     work->watched = work->replications + plan->load_count;
-    work->auto_intervals_ns = must_alloc(plan->recorder_count, sizeof *work->auto_intervals_ns);
     pass_init(&work->first, plan, options, 0);
     pass_init(&work->second, plan, options, 0);
 }
@@ -38,7 +37,6 @@ static void work_close(struct work *work)
     law_memo_free(&work->memo);
     free(work->starts);
     free(work->replications);
-    free(work->auto_intervals_ns);
 }
 
 /* A deterministic load runs once; a random one starts in its law's state where there is one, unless
@@ -139,7 +137,8 @@ static bool survey(struct work *work, struct errors *errors)
     for (size_t r = 0; r < plan->recorder_count && good; r++) {
         size_t of = plan->recorders[r].load;
         if (wants_auto(&plan->recorders[r]))
-            work->auto_intervals_ns[r] = work_interval_ns(&plan->loads[of], &pass.loads[of]);
+            work->recorders[r].auto_interval_ns =
+                work_interval_ns(&plan->loads[of], &pass.loads[of]);
     }
     pass_free(&pass);
     return good;

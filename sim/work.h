@@ -40,6 +40,7 @@ struct recorder_work {
     struct percentile_work *percentiles;
     ns_t tail_ns; /* nearest-rank p99, for the gates */
     bool has_tail;
+    ns_t auto_interval_ns;       /* of a correction that takes it from the run itself */
     struct recorder_watch watch; /* what is to be watched */
     bool watched;                /* it was, in the first pass, which foresaw the tail */
 };
@@ -56,7 +57,6 @@ struct work {
     /* Record; watch the first replications, or all, and count again what the census could not. */
     struct pass first, second;
     struct replaying *replaying; /* NULL: every recorder keeps its samples */
-    ns_t *auto_intervals_ns;     /* one a recorder: interval taken from the run itself */
 };
 
 /* recount.c: fills up_to and recounted.  By the census of the first pass, false where that does not

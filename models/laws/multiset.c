@@ -332,7 +332,8 @@ u128 multiset_sum(const struct multiset *set, struct correction_rule rule)
 ns_t multiset_select(const struct multiset *set, struct correction_rule rule, u128 rank)
 {
     BUG_IF(rank == 0);
-    size_t *open = must_alloc(set->count + 1, sizeof *open), left = set->count;
+    size_t few[16], left = set->count;
+    size_t *open = left <= sizeof few / sizeof few[0] ? few : must_alloc(left, sizeof *open);
     for (size_t i = 0; i < left; i++)
         open[i] = i;
     ns_t low = 0, high = multiset_max(set);
@@ -358,7 +359,8 @@ ns_t multiset_select(const struct multiset *set, struct correction_rule rule, u1
         }
         left = kept;
     }
-    free(open);
+    if (open != few)
+        free(open);
     return low;
 }
 
