@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/base/time.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 uint64_t gcd_u64(uint64_t a, uint64_t b)
@@ -144,23 +142,34 @@ enum duration_fault duration_parse(const char *text, size_t length, ns_t *out)
     return DURATION_UNIT;
 }
 
+/* At least so many digits; where they end. */
+static char *write_digits(char *out, uint64_t number, size_t least)
+{
+    char digits[20];
+    size_t count = 0;
+    for (; number > 0 || count < least; number /= 10)
+        digits[count++] = (char)('0' + number % 10);
+    while (count > 0)
+        *out++ = digits[--count];
+    return out;
+}
+
 void duration_format(ns_t ns, char out[32])
 {
-    for (size_t i = 1; i < 4; i++) {
-        ns_t unit = unit_names[i].ns;
-        if (ns < unit)
-            continue;
-        int length = snprintf(out, 32, "%" PRIu64, ns / unit);
-        if (ns % unit != 0) {
-            int places = unit == NS_PER_S ? 9 : unit == NS_PER_MS ? 6 : 3;
-            length += snprintf(out + length, 32 - (size_t)length, ".%0*" PRIu64, places, ns % unit);
-            while (out[length - 1] == '0')
-                length--;
-        }
-        snprintf(out + length, 32 - (size_t)length, "%s", unit_names[i].name);
-        return;
+    const struct unit_name *unit = &unit_names[1]; /* minutes have no exact decimals */
+    while (ns < unit->ns && unit->ns > 1)
+        unit++;
+    char *end = write_digits(out, ns / unit->ns, 1);
+    if (ns % unit->ns != 0) {
+        size_t places = 0;
+        for (ns_t parts = unit->ns; parts > 1; parts /= 10)
+            places++;
+        *end++ = '.';
+        end = write_digits(end, ns % unit->ns, places);
+        while (end[-1] == '0')
+            end--;
     }
-    snprintf(out, 32, "%" PRIu64 "ns", ns);
+    memcpy(end, unit->name, strlen(unit->name) + 1);
 }
 
 char *format_i128(i128 value, char out[48])

@@ -57,12 +57,12 @@ static bool decimal_text(u128 num, u128 den, char **out)
 /* num/den as JSON text, a number or a duration; NULL where it cannot be written exactly. */
 static char *point_text(const struct range *range, u128 num, u128 den)
 {
-    char *text = NULL, duration[32];
+    char *text = NULL, duration[34] = "\"";
     if (range->durations) {
         if (num % den != 0)
             return NULL;
-        duration_format((ns_t)(num / den), duration);
-        return must_format("\"%s\"", duration);
+        duration_format((ns_t)(num / den), duration + 1);
+        return must_copy(strcat(duration, "\""));
     }
     if (decimal_text(num, den, &text))
         return text;
