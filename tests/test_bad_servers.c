@@ -104,7 +104,8 @@ static const struct {
      "s:1:52: /server/workers: found \"many\"; allowed: a whole number, at least 1, or "
      "\"unlimited\"\n"},
     {{.server = "{\"service\": {\"constant\": 1}, \"workers\": 18446744073709551616}"},
-     "s:1:52: /server/workers: found 18446744073709551616; allowed: a whole number, at least 1, or "
+     "s:1:52: /server/workers: found 18446744073709551616, which is 2^64 or more; allowed: a whole "
+     "number, at least 1, or "
      "\"unlimited\"\n"},
     {{.server = "{\"service\": {\"constant\": 1}, \"queue\": \"lief\"}"},
      "s:1:50: /server/queue: found \"lief\"; nearest: \"lifo\"; allowed: <<queues>>\n"},

@@ -71,6 +71,8 @@ def places_with_settings(box):
     for arguments, fault in (
             (('sweep', 'g', '--vary', '/server/workers=1..2'),
              'duetime: --vary /server/workers=1..2: the step is missing; a range is '),
+            (('sweep', 'g', '--vary', '/server/workers=1,2', '--vary', '/server/workers=3'),
+             'duetime: --vary /server/workers: the path is varied already; give all its values'),
             (('sweep', 'g', '--vary', '/server/workers=3..1..1'), '--vary: /sweep/~1server'),
             (('run', 'g', '--set', '/loads/open/open/rate=-5'), '--set: /loads/open/open/rate: '),
             (('sweep', 'g', '--vary', '/server/workers=1,0'), 'g: /server/workers: found 0')):

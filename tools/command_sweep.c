@@ -133,6 +133,18 @@ static bool lacks_step(const char *text)
            strchr("0123456789", dots[2]) && !strstr(dots + 2, "..") && !strchr(text, ',');
 }
 
+/* Whether an earlier --vary has the path of this one. */
+static bool is_varied_already(const struct options *options, size_t index)
+{
+    const char *value = options->values[index].value;
+    size_t path = (size_t)(strchr(value, '=') - value) + 1;
+    for (size_t i = 0; i < index; i++)
+        if (options->values[i].id == OPTION_VARY &&
+            strncmp(options->values[i].value, value, path) == 0)
+            return true;
+    return false;
+}
+
 /* Every --vary together as the scenario's sweep.  NULL: there is none, or *errors. */
 static char *sweep_json(const struct options *options, struct errors *errors)
 {
@@ -152,6 +164,9 @@ static char *sweep_json(const struct options *options, struct errors *errors)
             continue;
         }
         char *path = must_format("%.*s", (int)(equals - value), value);
+        if (is_varied_already(options, i))
+            errors_add(errors, (struct place){.file = "duetime"},
+                       "--vary %s: the path is varied already; give all its values at once", path);
         char *quoted = json_quoted(path), *values = values_json(equals + 1);
         char *longer =
             must_format("%s%s%s: %s", json ? json : "", json ? ", " : "", quoted, values);

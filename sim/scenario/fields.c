@@ -235,6 +235,16 @@ static bool read_values(struct reading *r, const struct field *field, uint32_t v
     return true;
 }
 
+/* Why digits alone are no number of ours. */
+static const char *whole_why(const struct reading *r, uint32_t value)
+{
+    const struct scan_value *v = &r->scan.values[value];
+    uint64_t whole;
+    bool digits = v->type == SCAN_NUMBER &&
+                  strspn(r->scan.text + v->start, "0123456789") >= v->end - v->start;
+    return digits && !read_whole(r, value, &whole) ? ", which is 2^64 or more" : "";
+}
+
 bool read_field(struct reading *r, const struct field *field, uint32_t value, void *params)
 {
     void *out = at_offset(params, field);
@@ -250,7 +260,7 @@ bool read_field(struct reading *r, const struct field *field, uint32_t value, vo
         if (word)
             *(uint64_t *)out = field->word_value;
         else if (!read_whole(r, value, out) || !in_range(field, *(uint64_t *)out))
-            return refuse_field(r, field, value, "");
+            return refuse_field(r, field, value, whole_why(r, value));
         return true;
     case FIELD_RATIO:
         if (word)
