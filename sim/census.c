@@ -53,42 +53,56 @@ static int compare(const void *a, const void *b)
     return (*x > *y) - (*x < *y);
 }
 
-/* Moves the count of a cell, if there is one, without a branch; the list has room for one more. */
-static void move(struct census *census, uint32_t cell, struct census_list *list)
+/* What is moved from the table into a list, which has room for one more. */
+struct moving {
+    struct census_list list;
+    uint64_t count, sum; /* of the numbers of cells */
+};
+
+/* The count of a cell, if there is one, without a branch. */
+static inline void move(uint32_t *counts, uint32_t cell, struct moving *moving)
 {
-    uint32_t count = census->counts[cell];
-    list->entries[list->length] = entry(cell, count);
-    list->length += count != 0;
-    census->counts[cell] = 0;
-    census->fresh -= count;
-    census->sum -= (uint64_t)cell * count;
+    uint32_t count = counts[cell];
+    counts[cell] = 0;
+    moving->list.entries[moving->list.length] = entry(cell, count);
+    moving->list.length += count != 0;
+    moving->count += count;
+    moving->sum += (uint64_t)cell * count;
+}
+
+static struct moving move_listed(struct census *census)
+{
+    struct moving m = {{must_grow(NULL, census->listed + 1, sizeof(uint64_t)), 0}, 0, 0};
+    qsort(census->list, census->listed, sizeof *census->list, compare);
+    for (size_t i = 0; i < census->listed; i++)
+        move(census->counts, census->list[i], &m);
+    return m;
+}
+
+static struct moving move_all(struct census *census)
+{
+    size_t length = 0;
+    for (size_t c = census->low; c < census->high; c++)
+        length += census->counts[c] != 0;
+    struct moving m = {{must_grow(NULL, length + 1, sizeof(uint64_t)), 0}, 0, 0};
+    for (size_t c = census->low; c < census->high; c++)
+        move(census->counts, (uint32_t)c, &m);
+    return m;
 }
 
 /* Brings what is in the table into the list.  That it is all that was added, and in which cells on
    the average, is known beside the table. */
 static void spill(struct census *census)
 {
-    struct census_list list = {NULL, 0};
     if (census->fresh == 0)
         return;
-    if (census->listed <= CENSUS_LISTED) {
-        list.entries = must_alloc(census->listed + 1, sizeof *list.entries);
-        qsort(census->list, census->listed, sizeof *census->list, compare);
-        for (size_t i = 0; i < census->listed; i++)
-            move(census, census->list[i], &list);
-    } else {
-        size_t length = 0;
-        for (size_t c = census->low; c < census->high; c++)
-            length += census->counts[c] != 0;
-        list.entries = must_alloc(length + 1, sizeof *list.entries);
-        for (size_t c = census->low; c < census->high; c++)
-            move(census, (uint32_t)c, &list);
-    }
-    BUG_IF(census->fresh != 0 || census->sum != 0);
+    struct moving m = census->listed <= CENSUS_LISTED ? move_listed(census) : move_all(census);
+    BUG_IF(census->fresh != m.count || census->sum != m.sum);
+    census->fresh = census->sum = 0;
     census->listed = 0;
     census->low = CENSUS_CELLS;
     census->high = 0;
-    census->spilled = census->spilled.length > 0 ? merge(census->spilled, list) : list;
+    census->spilled = census->spilled.length > 0 ? merge(census->spilled, m.list) : m.list;
 }
 
 void census_make_room(struct census *census, size_t more)
