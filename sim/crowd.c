@@ -172,13 +172,12 @@ void crowd_take(struct crowd *c, struct columns *columns, ns_t begin_ns)
 
 bool crowd_end(const struct crowd *c, struct load_watch *watch)
 {
-    ns_t length_ns = watch->end_ns > watch->begin_ns ? watch->end_ns - watch->begin_ns : 0;
+    struct watch_edges edges = watch_edges(watch);
     bool known = !c->lost && c->begin_ns == watch->begin_ns && c->due_until_ns <= watch->end_ns;
     ns_t from_ns = 0;
     for (size_t e = 0; e < CROWD_EDGES; e++) {
-        ns_t at_ns = watch->begin_ns + (ns_t)((u128)length_ns * (e + 1) / WATCH_QUARTERS);
-        known &= from_ns <= c->edges[e].low_ns && c->edges[e].low_ns <= at_ns &&
-                 at_ns <= c->edges[e].high_ns;
+        known &= from_ns <= c->edges[e].low_ns && c->edges[e].low_ns <= edges.of_ns[e] &&
+                 edges.of_ns[e] <= c->edges[e].high_ns;
         from_ns = c->edges[e].high_ns;
     }
     if (!known)
@@ -187,7 +186,7 @@ bool crowd_end(const struct crowd *c, struct load_watch *watch)
     memcpy(watch->quarter_count, c->count, sizeof c->count);
     memcpy(watch->quarter_sum_ns, c->sum_ns, sizeof c->sum_ns);
     for (size_t i = 0; i < c->kept_count; i++) {
-        size_t q = watch_quarter(watch, c->kept[i].due_ns);
+        size_t q = watch_quarter(&edges, c->kept[i].due_ns);
         watch->quarter_count[q]++;
         watch->quarter_sum_ns[q] += c->kept[i].time_ns;
     }

@@ -165,11 +165,12 @@ void gather_end(struct gather *g, struct load_watch *watch, struct load_watch *o
         watch->answered_in_window -=
             row_kernels()->within(g->recent_ns[k], g->recent_count[k], watch->end_ns, NS_LIMIT);
     uint64_t rows = 0, split = 0;
+    struct watch_edges edges = watch_edges(watch);
     for (size_t i = 0; i < g->bucket_count; i++) {
         const struct gather_bucket *bucket = &g->buckets[i];
-        size_t q = watch_quarter(watch, bucket->least_ns);
+        size_t q = watch_quarter(&edges, bucket->least_ns);
         rows += bucket->count;
-        split += watch_quarter(watch, bucket->greatest_ns) == q ? 0 : bucket->count;
+        split += watch_quarter(&edges, bucket->greatest_ns) == q ? 0 : bucket->count;
         watch->quarter_count[q] += bucket->count;
         watch->quarter_sum_ns[q] += bucket->sum_ns;
     }

@@ -140,16 +140,17 @@ ns_t row_sums_lag_ns(const struct row_sums *sums)
     return cell == 0 ? 0 : to_digits(leading_low_ns((uint32_t)cell - 1, LAG_BITS));
 }
 
-size_t watch_quarter(const struct load_watch *watch, ns_t due_ns)
+struct watch_edges watch_edges(const struct load_watch *watch)
 {
     ns_t length_ns = watch->end_ns > watch->begin_ns ? watch->end_ns - watch->begin_ns : 0;
-    size_t quarter = 0;
+    struct watch_edges edges;
     for (unsigned q = 1; q < WATCH_QUARTERS; q++)
-        quarter += due_ns >= watch->begin_ns + (ns_t)((u128)length_ns * q / WATCH_QUARTERS);
-    return quarter;
+        edges.of_ns[q - 1] = watch->begin_ns + (ns_t)((u128)length_ns * q / WATCH_QUARTERS);
+    return edges;
 }
 
-static void load_watch_row(struct load_watch *watch, const struct batch *b, size_t i)
+static void load_watch_row(struct load_watch *watch, const struct watch_edges *edges,
+                           const struct batch *b, size_t i)
 {
     if (b->status[i] != STATUS_ANSWERED)
         return;
@@ -157,7 +158,7 @@ static void load_watch_row(struct load_watch *watch, const struct batch *b, size
         b->finished[i] >= watch->begin_ns && b->finished[i] < watch->end_ns;
     if (b->due[i] < watch->begin_ns)
         return;
-    size_t q = watch_quarter(watch, b->due[i]);
+    size_t q = watch_quarter(edges, b->due[i]);
     watch->quarter_count[q]++;
     watch->quarter_sum_ns[q] += b->finished[i] - b->due[i];
 }
@@ -170,11 +171,12 @@ void load_watch_take(struct load_watch *watch, struct columns *columns)
     struct span due = {b->due[0], b->due[b->count - 1], 0};
     if (!b->in_order)
         due = column_of(b->due, b->count).all;
-    size_t q = watch_quarter(watch, due.least_ns);
+    struct watch_edges edges = watch_edges(watch);
+    size_t q = watch_quarter(&edges, due.least_ns);
     bool whole = b->answered && due.least_ns >= watch->begin_ns &&
-                 watch_quarter(watch, due.greatest_ns) == q;
+                 watch_quarter(&edges, due.greatest_ns) == q;
     for (size_t i = 0; i < b->count && !whole; i++)
-        load_watch_row(watch, b, i);
+        load_watch_row(watch, &edges, b, i);
     if (!whole)
         return;
     watch->answered_in_window +=

@@ -43,8 +43,20 @@ struct load_watch {
     u128 quarter_sum_ns[WATCH_QUARTERS];    /* of finished - due */
 };
 
-/* The quarter of the window that a due instant is in, or would be if it were longer. */
-size_t watch_quarter(const struct load_watch *watch, ns_t due_ns);
+/* Where the second quarter of a window begins, and the third and the fourth. */
+struct watch_edges {
+    ns_t of_ns[WATCH_QUARTERS - 1];
+};
+struct watch_edges watch_edges(const struct load_watch *watch);
+
+/* The quarter that a due instant is in, or would be if the window were longer. */
+static inline size_t watch_quarter(const struct watch_edges *edges, ns_t due_ns)
+{
+    size_t quarter = 0;
+    for (size_t q = 0; q < WATCH_QUARTERS - 1; q++)
+        quarter += due_ns >= edges->of_ns[q];
+    return quarter;
+}
 
 /* In a pass of its own. */
 void load_watch_take(struct load_watch *watch, struct columns *columns);
