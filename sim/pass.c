@@ -304,26 +304,27 @@ static unsigned thread_count(const struct pass *pass, size_t tasks)
     return threads > tasks ? (unsigned)tasks : threads;
 }
 
-static void list_tasks(struct crew *crew)
+/* False: there are none. */
+static bool list_tasks(struct crew *crew)
 {
     struct pass *pass = crew->pass;
     size_t capacity = 0;
     for (size_t i = 0; i < pass->plan->load_count; i++)
         capacity += pass->loads[i].active ? pass->loads[i].replications : 0;
     if (capacity == 0)
-        return;
+        return false;
     crew->tasks = must_alloc(capacity, sizeof *crew->tasks);
     for (size_t i = 0; i < pass->plan->load_count; i++)
         for (size_t k = 0; pass->loads[i].active && k < pass->loads[i].replications; k++)
             crew->tasks[crew->task_count++] = (struct task){i, k};
+    return true;
 }
 
 enum engine_end pass_run(struct pass *pass)
 {
     struct crew crew = {.pass = pass};
     pass_prepare(pass);
-    list_tasks(&crew);
-    if (crew.task_count == 0)
+    if (!list_tasks(&crew))
         return ENGINE_DONE;
     unsigned threads = thread_count(pass, crew.task_count);
     struct worker *workers = must_alloc(threads, sizeof *workers);

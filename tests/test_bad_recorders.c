@@ -92,8 +92,10 @@ static const struct {
      "s:4:21: /run/requests: found 0; allowed: a whole number, at least 1\n"},
     {{.run = "{\"requests\": 1.5}"},
      "s:4:21: /run/requests: found 1.5; allowed: a whole number, at least 1\n"},
+    {{.run = "{\"requests\": 1e20}"},
+     "s:4:21: /run/requests: found 1e20 (2^64 or more); allowed: a whole number, at least 1\n"},
     {{.run = "{\"requests\": 18446744073709551616}"},
-     "s:4:21: /run/requests: found 18446744073709551616, which is 2^64 or more; allowed: a whole "
+     "s:4:21: /run/requests: found 18446744073709551616 (2^64 or more); allowed: a whole "
      "number, at least 1\n"},
     {{.run = "{\"requests\": 18446744073709551615}"},
      "s:4:21: /run/requests: found a run of more than 146 years; allowed: fewer requests, or a "

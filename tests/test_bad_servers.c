@@ -83,6 +83,9 @@ static const struct {
     {{.server = "{\"service\": {\"constant\": 4611686018427387904}}"},
      "s:1:37: /server/service/constant: found 4611686018427387904 (146 years or more); "
      "allowed: " DURATION "\n"},
+    {{.server = "{\"service\": {\"constant\": 18446744073709551616}}"},
+     "s:1:37: /server/service/constant: found 18446744073709551616 (146 years or more); "
+     "allowed: " DURATION "\n"},
     {{.server = "{\"service\": {\"constant\": {\"valeu\": 1}}}"},
      "s:1:37: /server/service/constant: missing key \"value\" (the duration, every time); "
      "allowed: " DURATION "\ns:1:38: /server/service/constant/valeu: unknown key \"valeu\"; "
@@ -104,7 +107,7 @@ static const struct {
      "s:1:52: /server/workers: found \"many\"; allowed: a whole number, at least 1, or "
      "\"unlimited\"\n"},
     {{.server = "{\"service\": {\"constant\": 1}, \"workers\": 18446744073709551616}"},
-     "s:1:52: /server/workers: found 18446744073709551616, which is 2^64 or more; allowed: a whole "
+     "s:1:52: /server/workers: found 18446744073709551616 (2^64 or more); allowed: a whole "
      "number, at least 1, or "
      "\"unlimited\"\n"},
     {{.server = "{\"service\": {\"constant\": 1}, \"queue\": \"lief\"}"},

@@ -59,6 +59,8 @@ static void a_duration_is_exact_or_refused(void **state)
         {"4611686018427387903ns", DURATION_OK, NS_LIMIT - 1},
         {"4611686018427387904ns", DURATION_TOO_LONG, 0},
         {"9999999999999s", DURATION_TOO_LONG, 0},
+        {"18446744073709551616ns", DURATION_DIGITS, 0},
+        {"0.1234567890123456789s", DURATION_DIGITS, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         ns_t ns = 0;

@@ -36,9 +36,11 @@ double ratio_double(struct ratio r)
     return (double)r.num / (double)r.den;
 }
 
-/* Digits of a decimal as num / 10^scale.  *used counts the characters read; false: too many. */
-static bool digits_parse(const char *text, size_t length, uint64_t *num, unsigned *scale,
-                         size_t *used)
+enum digits { DIGITS_SOME, DIGITS_NONE, DIGITS_MANY };
+
+/* Digits of a decimal as num / 10^scale.  *used counts the characters read. */
+static enum digits digits_parse(const char *text, size_t length, uint64_t *num, unsigned *scale,
+                                size_t *used)
 {
     bool point = false, any = false;
     *num = 0;
@@ -53,13 +55,13 @@ static bool digits_parse(const char *text, size_t length, uint64_t *num, unsigne
             break;
         uint64_t digit = (uint64_t)(text[i] - '0');
         if (*num > (UINT64_MAX - digit) / 10 || (point && *scale == 18))
-            return false;
+            return DIGITS_MANY;
         *num = *num * 10 + digit;
         *scale += point;
         any = true;
     }
     *used = i;
-    return any && text[i - 1] != '.';
+    return any && text[i - 1] != '.' ? DIGITS_SOME : DIGITS_NONE;
 }
 
 static uint64_t power_of_ten(unsigned exponent)
@@ -75,7 +77,7 @@ bool ratio_parse(const char *text, size_t length, struct ratio *out)
     uint64_t num;
     unsigned scale;
     size_t used;
-    if (!digits_parse(text, length, &num, &scale, &used))
+    if (digits_parse(text, length, &num, &scale, &used) != DIGITS_SOME)
         return false;
     int exponent = 0;
     if (used < length && (text[used] == 'e' || text[used] == 'E')) {
@@ -123,8 +125,9 @@ enum duration_fault duration_parse(const char *text, size_t length, ns_t *out)
     uint64_t num;
     unsigned scale;
     size_t used;
-    if (!digits_parse(text, length, &num, &scale, &used))
-        return DURATION_SYNTAX;
+    enum digits digits = digits_parse(text, length, &num, &scale, &used);
+    if (digits != DIGITS_SOME)
+        return digits == DIGITS_MANY ? DURATION_DIGITS : DURATION_SYNTAX;
     for (size_t i = 0; i < sizeof unit_names / sizeof unit_names[0]; i++) {
         const struct unit_name *unit = &unit_names[i];
         if (strlen(unit->name) != length - used ||

@@ -41,6 +41,7 @@ double ratio_double(struct ratio r);
 enum duration_fault {
     DURATION_OK,
     DURATION_SYNTAX,
+    DURATION_DIGITS, /* 2^64 or more of the last decimal, or more than 18 decimals */
     DURATION_UNIT,
     DURATION_FRACTION,
     DURATION_TOO_LONG

@@ -169,9 +169,14 @@ static void see_recorder(const struct result *result, size_t k, struct seen_reco
     const struct recorder_plan *plan = &result->plan->recorders[k];
     size_t n = result->plan->report.percentile_count;
     double *p_ns = must_alloc(3 * n, sizeof *p_ns);
-    *out = (struct seen_recorder){
-        r->count, figure_ns(&r->mean), figure_ns(&r->min), figure_ns(&r->max), p_ns,
-        p_ns + n, p_ns + 2 * n,        gates_of(result, k)};
+    *out = (struct seen_recorder){.count = r->count,
+                                  .mean_ns = figure_ns(&r->mean),
+                                  .min_ns = figure_ns(&r->min),
+                                  .max_ns = figure_ns(&r->max),
+                                  .p_ns = p_ns,
+                                  .low_ns = p_ns + n,
+                                  .high_ns = p_ns + 2 * n,
+                                  .gates = gates_of(result, k)};
     for (size_t p = 0; p < n; p++) {
         const struct cell *cell = &r->cells[p];
         bool random = result->loads[plan->load].random;

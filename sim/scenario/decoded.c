@@ -79,4 +79,5 @@ void decoded_free(struct decoded *decoded)
         decoded->chunks = chunk->before;
         free(chunk);
     }
+    *decoded = (struct decoded){0};
 }

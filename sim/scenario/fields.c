@@ -27,6 +27,7 @@ const char *duration_why(enum duration_fault fault)
     switch (fault) {
     case DURATION_OK: return "";
     case DURATION_SYNTAX: return " (no decimal digits)";
+    case DURATION_DIGITS: return " (too many digits)";
     case DURATION_UNIT: return " (no known unit after the digits)";
     case DURATION_FRACTION: return " (no whole number of ns)";
     case DURATION_TOO_LONG: return " (146 years or more)";
@@ -134,6 +135,12 @@ static enum duration_fault text_duration(struct reading *r, uint32_t value, ns_t
     return duration_parse(text, strlen(text), out);
 }
 
+/* A number that is too large for us. */
+static bool is_huge(const struct reading *r, uint32_t value)
+{
+    return type_of(r, value) == SCAN_NUMBER && scan_number(&r->scan, value) >= 0x1p64;
+}
+
 static bool read_duration(struct reading *r, const struct field *field, uint32_t value, ns_t *out)
 {
     ns_t ns = 0;
@@ -142,7 +149,8 @@ static bool read_duration(struct reading *r, const struct field *field, uint32_t
         if (fault != DURATION_OK)
             return refuse_field(r, field, value, duration_why(fault));
     } else if (!read_whole(r, value, &ns)) {
-        return refuse_field(r, field, value, "");
+        enum duration_fault fault = is_huge(r, value) ? DURATION_TOO_LONG : DURATION_OK;
+        return refuse_field(r, field, value, duration_why(fault));
     } else if (ns >= NS_LIMIT) {
         return refuse_field(r, field, value, duration_why(DURATION_TOO_LONG));
     }
@@ -235,16 +243,6 @@ static bool read_values(struct reading *r, const struct field *field, uint32_t v
     return true;
 }
 
-/* Why digits alone are no number of ours. */
-static const char *whole_why(const struct reading *r, uint32_t value)
-{
-    const struct scan_value *v = &r->scan.values[value];
-    uint64_t whole;
-    bool digits = v->type == SCAN_NUMBER &&
-                  strspn(r->scan.text + v->start, "0123456789") >= v->end - v->start;
-    return digits && !read_whole(r, value, &whole) ? ", which is 2^64 or more" : "";
-}
-
 bool read_field(struct reading *r, const struct field *field, uint32_t value, void *params)
 {
     void *out = at_offset(params, field);
@@ -260,7 +258,7 @@ bool read_field(struct reading *r, const struct field *field, uint32_t value, vo
         if (word)
             *(uint64_t *)out = field->word_value;
         else if (!read_whole(r, value, out) || !in_range(field, *(uint64_t *)out))
-            return refuse_field(r, field, value, whole_why(r, value));
+            return refuse_field(r, field, value, is_huge(r, value) ? " (2^64 or more)" : "");
         return true;
     case FIELD_RATIO:
         if (word)

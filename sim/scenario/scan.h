@@ -94,6 +94,9 @@ char *scan_path(const struct scan *scan, uint32_t value);
    character or broken byte as "?".  Owned by the caller. */
 char *scan_excerpt(const struct scan *scan, size_t start, size_t end, size_t characters);
 
+/* The double nearest to a number that is not bad. */
+double scan_number(const struct scan *scan, uint32_t value);
+
 /* Length in bytes of the UTF-8 character at text, 0 where there is none in the `left` bytes. */
 size_t utf8_length(const char *text, size_t left);
 

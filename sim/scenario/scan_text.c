@@ -145,12 +145,18 @@ static uint32_t number_end(const char *text, uint32_t at, uint32_t end)
     return at;
 }
 
-static bool is_finite_double(const char *text, size_t length)
+static double nearest_double(const char *text, size_t length)
 {
     char copy[SCAN_NUMBER_MOST + 1];
     memcpy(copy, text, length);
     copy[length] = '\0';
-    return isfinite(strtod(copy, NULL));
+    return strtod(copy, NULL);
+}
+
+double scan_number(const struct scan *scan, uint32_t value)
+{
+    const struct scan_value *v = &scan->values[value];
+    return nearest_double(scan->text + v->start, v->end - v->start);
 }
 
 /* Faults what looks like a number and is none, or is too large for a double. */
@@ -165,7 +171,7 @@ static bool number_is_good(struct scan *scan, uint32_t at, uint32_t end, uint32_
     /* Without an exponent 300 digits are below the largest double. */
     bool short_plain = end - at <= 300 && memchr(scan->text + at, 'e', end - at) == NULL &&
                        memchr(scan->text + at, 'E', end - at) == NULL;
-    if (number && (short_plain || is_finite_double(scan->text + at, end - at)))
+    if (number && (short_plain || isfinite(nearest_double(scan->text + at, end - at))))
         return true;
     char *shown = scan_excerpt(scan, at, end, 40);
     ns_t ns;
