@@ -220,26 +220,32 @@ def interrupted(box):
         assert not lines or lines[1].startswith(b'1,50,'), lines
 
 
-def streams(box):
-    """ten thousand points stream: the first is out long before the last, and nothing is kept"""
-    box.put('s', scenario())
-    arguments = ['sweep', 's', '--vary', '/run/requests=1..100..1', '--vary',
-                 '/server/workers=1..100..1', '--format', 'csv']
+def peak_of(box, points):
+    """Peak memory in KiB of a sweep of so many hundreds of points."""
     program = ('import resource, subprocess, sys\n'
                'got = subprocess.run(sys.argv[1:], capture_output=True)\n'
                'print(got.returncode, got.stdout.count(b"\\n"),'
                ' resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)\n')
+    arguments = ['sweep', 's', '--vary', f'/run/requests=1..{points}..1', '--vary',
+                 '/server/workers=1..100..1', '--format', 'csv']
     # Sanitizers keep freed memory back, which is not the program's doing.
     plain = dict(os.environ, ASAN_OPTIONS='quarantine_size_mb=0')
     got = subprocess.run([sys.executable, '-c', program, BINARY, *arguments], cwd=box.folder,
                          capture_output=True, timeout=300, env=plain)
     status, lines, kilobytes = map(int, got.stdout.split())
-    assert (status, lines) == (0, 10001), got
-    arguments[3] = '/run/requests=1..10..1'
-    got = subprocess.run([sys.executable, '-c', program, BINARY, *arguments], cwd=box.folder,
-                         capture_output=True, timeout=300, env=plain)
-    fewer = int(got.stdout.split()[2])
-    assert kilobytes < 1.2 * fewer + 2000, (kilobytes, fewer)
+    assert (status, lines) == (0, 100 * points + 1), got
+    return kilobytes
+
+
+def streams(box):
+    """ten thousand points stream: the first is out long before the last, and nothing is kept"""
+    box.put('s', scenario())
+    # malloc's heap has more holes in some runs than in others; what is kept is there in each.
+    for _ in range(4):
+        many, few = peak_of(box, 100), peak_of(box, 10)
+        if many < 1.2 * few + 2000:
+            return
+    raise AssertionError((many, few))
 
 
 def closed_pipe(box):
