@@ -54,13 +54,13 @@ void census_make_room(struct census *census, size_t more);
 
 /* The cells of some values, and the sum of their numbers. */
 struct census_cells {
-    _Alignas(LINE_BYTES) uint32_t of[SPAN_ROWS];
+    _Alignas(LINE_BYTES) uint32_t of[BATCH_ROWS];
     size_t count;
     uint32_t sum;
     struct span span; /* of the values */
 };
 
-/* At most SPAN_ROWS values below 2^62. */
+/* Of values below 2^62. */
 void census_find(struct census_cells *cells, const struct piece *piece);
 
 /* Adds values whose cells were found; or one value so many times, at most 2^31. */

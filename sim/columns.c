@@ -47,6 +47,28 @@ u128 column_sum_ns(const struct column *column, size_t first, size_t count)
     return sum_ns;
 }
 
+static bool is_one_value(struct span span)
+{
+    return span.least_ns == span.greatest_ns;
+}
+
+/* Whether a block may stand in one piece with the one that begins it. */
+static bool are_alike(struct span begin, struct span next)
+{
+    return is_one_value(begin) == is_one_value(next) &&
+           (!is_one_value(begin) || begin.least_ns == next.least_ns);
+}
+
+struct piece column_piece(const struct column *column, size_t first)
+{
+    const struct span *blocks = column->blocks + first / SPAN_ROWS;
+    size_t left = column->count - first, count = 1;
+    while (count < SPANS_OF(left) && are_alike(blocks[0], blocks[count]))
+        count++;
+    size_t rows = count * SPAN_ROWS < left ? count * SPAN_ROWS : left;
+    return (struct piece){column->values_ns + first, rows, together(blocks, rows)};
+}
+
 uint64_t piece_within(const struct piece *piece, ns_t low_ns, ns_t high_ns)
 {
     struct span span = piece->span;
@@ -65,8 +87,7 @@ uint64_t column_above(const struct column *column, size_t first, size_t count, n
             greatest_ns = column->blocks[k].greatest_ns;
     if (greatest_ns <= limit_ns)
         return 0;
-    return row_kernels()->within(column->values_ns + first, count, limit_ns + 1,
-                                 greatest_ns - limit_ns);
+    return row_kernels()->above(column->values_ns + first, count, limit_ns);
 }
 
 void columns_begin(struct columns *columns, const struct batch *batch)

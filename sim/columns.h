@@ -24,22 +24,16 @@ static inline size_t column_block_rows(const struct column *column, size_t block
     return left < SPAN_ROWS ? left : SPAN_ROWS;
 }
 
-/* Some of its values that stand together, and their span. */
+/* Some of its values that stand together, and their span: blocks that are one value, or blocks each
+   of which has several. */
 struct piece {
     const ns_t *values_ns; /* borrowed */
     size_t count;
     struct span span;
 };
 
-/* The piece that begins with this value: a block, or the whole column where it is one value. */
-static inline struct piece column_piece(const struct column *column, size_t first)
-{
-    size_t block = first / SPAN_ROWS;
-    if (column->all.least_ns == column->all.greatest_ns)
-        return (struct piece){column->values_ns, column->count, column->all};
-    return (struct piece){column->values_ns + first, column_block_rows(column, block),
-                          column->blocks[block]};
-}
+/* The longest piece that begins with this value, the first of a block. */
+struct piece column_piece(const struct column *column, size_t first);
 
 static inline bool piece_is_one_value(const struct piece *piece)
 {

@@ -144,6 +144,14 @@ static uint64_t within(const ns_t *values_ns, size_t count, ns_t low_ns, ns_t wi
     return inside;
 }
 
+static uint64_t above(const ns_t *values_ns, size_t count, ns_t limit_ns)
+{
+    uint64_t found = 0; /* limit - x has its sign bit where x is above */
+    for (size_t i = 0; i < count; i++)
+        found += (limit_ns - values_ns[i]) >> 63;
+    return found;
+}
+
 static uint64_t below(const ns_t *keys_ns, const ns_t *values_ns, size_t count, ns_t limit_ns,
                       uint64_t *sum_ns)
 {
@@ -181,5 +189,5 @@ static uint32_t leading(const ns_t *values_ns, size_t count, unsigned bits, ns_t
                                 : cells_of(values_ns, count, bits, true, out);
 }
 
-const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans, sum,
-                                                     within,      below, leading};
+const struct row_kernels VECTOR_NAME(row_kernels) = {differences, spans, sum,    within,
+                                                     above,       below, leading};

@@ -37,6 +37,9 @@ struct row_kernels {
     /* How many are in [low, low + width); below 2^62, all of them. */
     uint64_t (*within)(const ns_t *values_ns, size_t count, ns_t low_ns, ns_t width_ns);
 
+    /* How many are above the limit; all are below 2^62. */
+    uint64_t (*above)(const ns_t *values_ns, size_t count, ns_t limit_ns);
+
     /* How many keys are below the limit, which like them is at most 2^62, and the sum of their
        values, modulo 2^64. */
     uint64_t (*below)(const ns_t *keys_ns, const ns_t *values_ns, size_t count, ns_t limit_ns,

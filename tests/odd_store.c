@@ -51,7 +51,7 @@ static bool are_apart(const void *store, const ns_t *values_ns, size_t count, ns
                       ns_t greatest_ns, const uint32_t *numbers, uint32_t apart)
 {
     const struct odd *odd = store;
-    bool last_differs = ++*odd->asked == odd->params.block, alike = true;
+    bool last_differs = ++*odd->asked == odd->params.piece, alike = true;
     for (size_t i = 0; i < count; i++) {
         BUG_IF(values_ns[i] < least_ns || values_ns[i] > greatest_ns);
         bool differs = last_differs && i == count - 1;

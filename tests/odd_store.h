@@ -18,14 +18,14 @@ enum odd_told {
 struct odd_params {
     struct choice of;
     ns_t above_ns;  /* the numbers of values above it are one too high; UINT64_MAX: of none */
-    uint64_t block; /* of those it is asked about, from 1: there its last value is in another cell;
+    uint64_t piece; /* of those it is asked about, from 1: there its last value is in another cell;
                        0: none */
     enum odd_told told;
 };
 
 struct odd {
     void *of;                /* owned */
-    uint64_t *asked;         /* owned: blocks so far */
+    uint64_t *asked;         /* owned: pieces so far */
     uint64_t added, counted; /* values: that it counted itself, and that it was told the cells of */
     struct odd_params params;
 };

@@ -107,6 +107,11 @@ static void kernels_of_every_width_find_the_same(void **state)
             kernels_of[level]->spans(values_ns, count, c.blocks);
             assert_column(&c, m.finished_ns, m.due_ns, count);
             assert_int_equal(kernels_of[level]->sum(values_ns, count), c.all.sum_ns);
+            ns_t limit_ns = values_ns[word(scene, 7002) % count] + word(scene, 7003) % 2;
+            uint64_t above = 0;
+            for (size_t i = 0; i < count; i++)
+                above += values_ns[i] > limit_ns;
+            assert_int_equal(kernels_of[level]->above(values_ns, count, limit_ns), above);
             ns_t at_ns = m.sent_ns[word(scene, 7000) % count] + word(scene, 7001) % 2;
             uint64_t sum_ns, found = 0, own_ns = 0;
             for (size_t i = 0; i < count; i++) {
