@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 
+#include "models/arrivals/arrivals.h"
+#include "models/distributions/distribution.h"
+#include "sim/lane_kernels.h"
 #include "sim/queue_kernels.h"
 #include "sim/row_kernels.h"
 
@@ -144,6 +147,47 @@ static enum engine_end finish(struct line *line, ns_t *over_ns, size_t first, si
     return fast_hand_on(f, &b) ? ENGINE_DONE : ENGINE_STOPPED;
 }
 
+/* ---- draws in lanes: Poisson arrivals and exponential works ---- */
+
+/* Nobody is sent later than due, and no gap or work is longer than 66.6 means. */
+static bool goes_by_lanes(const struct line *line)
+{
+    const struct fast *f = &line->fast;
+    const struct senders *s = &f->senders;
+    return lane_kernels()->serve != NULL && !s->closed && s->lag == 0 && s->patience_ns == 0 &&
+           line->stall == NULL && !line->wants_started && f->short_works &&
+           s->arrivals.type == &arrivals_poisson.is &&
+           f->server->service.type == &distribution_exponential.is &&
+           pace_mean_ns(s->pace) <= QUEUE_LONG_NS / 128;
+}
+
+/* A whole batch, from a draw on that begins a lane; how many of its rows the run has.  The columns
+   of sends and works have room for gaps and works in lanes. */
+static size_t serve_lanes(struct line *line, ns_t *over_ns)
+{
+    struct fast *f = &line->fast;
+    const struct exponential *service = f->server->service.params;
+    struct line_state state = {f->cursor.last_ns, line->free_ns, {0, 0}};
+    ns_t *gap_ns = f->sent_ns, *work_ns = f->work_ns;
+    draw_kernels()->in_lanes(f->cursor.stream, f->cursor.next, pace_mean_ns(f->senders.pace),
+                             gap_ns, BATCH_ROWS);
+    draw_kernels()->in_lanes(f->service_stream, f->number, (double)service->mean_ns, work_ns,
+                             BATCH_ROWS);
+    lane_kernels()->serve(gap_ns, work_ns, &state, f->due_ns, over_ns, BATCH_ROWS);
+    f->cursor.next += BATCH_ROWS;
+    f->cursor.last_ns = state.due_ns;
+    line->free_ns = state.done_ns;
+    line->sums = state.sums;
+    line->sent_ns = f->due_ns;
+    line->done_ns = over_ns;
+    line->calm = false;
+    size_t rows = fast_claim(f, f->due_ns, BATCH_ROWS);
+    line->summed = rows == BATCH_ROWS;
+    if (!line->summed) /* the run is over within it: their works, row by row */
+        fast_draw(f, rows);
+    return rows;
+}
+
 /* ---- the run ---- */
 
 /* Until the schedule or the run is over, ENGINE_DONE with *more false. */
@@ -152,6 +196,12 @@ static enum engine_end next_batch(struct line *line, bool *more)
     struct fast *f = &line->fast;
     const struct senders *s = &f->senders;
     size_t wanted = fast_wanted(f), rows = wanted;
+    if (line->by_lanes && wanted == BATCH_ROWS && f->number % STRETCH == 0) {
+        ns_t *over_ns = history_room(f);
+        rows = serve_lanes(line, over_ns);
+        *more = rows == wanted;
+        return finish(line, over_ns, 0, rows);
+    }
     if (!s->closed) {
         wanted = arrivals(s->arrivals)->due(s->arrivals.params, &f->cursor, f->due_ns, wanted);
         rows = fast_claim(f, f->due_ns, wanted);
@@ -202,6 +252,7 @@ enum engine_end fast_line_run(const struct engine_request *request, struct engin
     if (line->fast.senders.patience_ns > 0 && request->initial.count > 0)
         line->initial_ns = must_alloc(request->initial.count, sizeof *line->initial_ns);
     line_prepare(line);
+    line->by_lanes = goes_by_lanes(line);
     bool more = true;
     enum engine_end end = line_serve_initial(line) ? ENGINE_DONE : ENGINE_OVERFLOW;
     while (end == ENGINE_DONE && more)

@@ -18,7 +18,7 @@ struct line {
     struct fast fast;
     ns_t free_ns;                   /* end of the request before */
     const struct stall_type *stall; /* NULL: none */
-    bool by_columns, steady, wants_started;
+    bool by_columns, steady, by_lanes, wants_started;
     ns_t gap_ns; /* between arrivals, of a steady line */
     /* Of the rows served last: all are calm, beginning as they are due, as the line is empty, and
        done before any pause, or some are not; and when they are sent and done. */

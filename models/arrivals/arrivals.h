@@ -18,6 +18,11 @@ struct pace pace_of(struct ratio rate_per_s, ns_t every_ns);
 /* "5000/s" or "every 200us".  Owned by the caller. */
 char *pace_describe(struct ratio rate_per_s, ns_t every_ns);
 
+static inline double pace_mean_ns(struct pace pace)
+{
+    return (double)pace.num / (double)pace.den;
+}
+
 /* Due instant i of an even schedule: floor(i * num / den), the first at 0; NS_LIMIT where it lies
    beyond the clock. */
 static inline ns_t pace_due(struct pace pace, uint64_t i)

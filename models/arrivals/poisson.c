@@ -7,8 +7,7 @@
 static size_t due(const void *params, struct arrival_cursor *cursor, ns_t *out_ns, size_t count)
 {
     (void)params;
-    double mean_ns = (double)cursor->pace.num / (double)cursor->pace.den;
-    exponential_draws(cursor->stream, cursor->next, mean_ns, out_ns, count);
+    exponential_draws(cursor->stream, cursor->next, pace_mean_ns(cursor->pace), out_ns, count);
     cursor->next += count;
     cursor->last_ns = draw_kernels()->sums(cursor->last_ns, out_ns, count);
     return count;

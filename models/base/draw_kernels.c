@@ -31,6 +31,16 @@ struct block {
     reals k[STEPS], s[STEPS];
 };
 
+/* Where its words come from: the first one, and how far lanes and steps are apart. */
+struct walk {
+    uint64_t first, lane_step, step;
+};
+
+static inline struct walk in_a_row(uint64_t first)
+{
+    return (struct walk){first, WEYL_STEP, LANES * WEYL_STEP};
+}
+
 static inline words words_at(const uint64_t *at)
 {
     words all;
@@ -61,14 +71,14 @@ static inline reals unit(words bits)
 #if LANES == 2
 /* Such vectors have neither products of 64 bits nor an order of bytes to choose; other units do
    that meanwhile, a step at a time. */
-static inline void make_words(struct block *b, uint64_t weyl, uint64_t key, size_t steps)
+static inline void make_words(struct block *b, struct walk walk, uint64_t key, size_t steps)
 {
-    (void)b, (void)weyl, (void)key, (void)steps;
+    (void)b, (void)walk, (void)key, (void)steps;
 }
 
-static inline uint64_t make_word(struct block *b, uint64_t weyl, uint64_t key, size_t i)
+static inline uint64_t make_word(struct block *b, struct walk walk, uint64_t key, size_t i)
 {
-    uint64_t word = stream_mix(weyl + i * WEYL_STEP, key);
+    uint64_t word = stream_mix(walk.first + i * WEYL_STEP, key);
     __asm__("" : "+r"(word));
     uint64_t high = word >> 32, turned = __builtin_bswap64(word) << 16 & UINT64_C(0xffff00000000);
     uint32_t low = (uint32_t)word;
@@ -76,9 +86,9 @@ static inline uint64_t make_word(struct block *b, uint64_t weyl, uint64_t key, s
     return word;
 }
 
-static inline words word_and_w(struct block *b, uint64_t weyl, uint64_t key, size_t j)
+static inline words word_and_w(struct block *b, struct walk walk, uint64_t key, size_t j)
 {
-    return (words){make_word(b, weyl, key, 2 * j), make_word(b, weyl, key, 2 * j + 1)};
+    return (words){make_word(b, walk, key, 2 * j), make_word(b, walk, key, 2 * j + 1)};
 }
 
 static inline words second_of(words word)
@@ -109,13 +119,13 @@ static inline words mixed(words z, uint64_t key)
     return z ^ (z >> 31);
 }
 
-static inline void make_words(struct block *b, uint64_t weyl, uint64_t key, size_t steps)
+static inline void make_words(struct block *b, struct walk walk, uint64_t key, size_t steps)
 {
     words lanes;
     for (size_t lane = 0; lane < LANES; lane++)
-        lanes[lane] = weyl + lane * WEYL_STEP;
+        lanes[lane] = walk.first + lane * walk.lane_step;
     for (size_t j = 0; j < steps; j++) {
-        words word = mixed(lanes + LANES * j * WEYL_STEP, key);
+        words word = mixed(lanes + j * walk.step, key);
         memcpy(b->word + LANES * j, &word, sizeof word);
     }
 }
@@ -132,9 +142,9 @@ static inline words ordered(words word, uint64_t order)
 #endif
 }
 
-static inline words word_and_w(struct block *b, uint64_t weyl, uint64_t key, size_t j)
+static inline words word_and_w(struct block *b, struct walk walk, uint64_t key, size_t j)
 {
-    (void)weyl, (void)key;
+    (void)walk, (void)key;
     words word = words_at(b->word + LANES * j);
     words w = ordered(odd(word >> 16), UINT64_C(0x0706020305040302)) ^
               ordered(word, UINT64_C(0x8080020100038080));
@@ -195,13 +205,13 @@ static inline words rounded(reals x)
    1 - w times that time are two independent exponential draws (Devroye 1986, V.2).  The longest
    time is 66.55 means.  Inline, so that the loops know how long they are. */
 __attribute__((always_inline)) static inline void
-draw_block(uint64_t weyl, uint64_t key, double mean_ns, ns_t *out_ns, size_t steps)
+draw_block(struct walk walk, uint64_t key, double mean_ns, ns_t *out_ns, size_t steps)
 {
     struct block b;
     double each = mean_ns * LOG_2 * K_UNIT, twice = -2.0 * mean_ns * LAST;
-    make_words(&b, weyl, key, steps);
+    make_words(&b, walk, key, steps);
     for (size_t j = 0; j < steps; j++) {
-        words word = word_and_w(&b, weyl, key, j);
+        words word = word_and_w(&b, walk, key, j);
         split(unit(odd(word >> 16)) * unit(odd(second_of(word))), &b.k[j], &b.s[j]);
     }
     for (size_t j = 0; j < steps; j++) {
@@ -219,7 +229,7 @@ static ns_t draw_one(struct stream stream, uint64_t number, double mean_ns)
 {
     uint64_t word = number / (2 * GROUP) * GROUP + number % GROUP;
     ns_t own_ns[2 * GROUP];
-    draw_block(stream.a + word * WEYL_STEP, stream.b, mean_ns, own_ns, 1);
+    draw_block(in_a_row(stream.a + word * WEYL_STEP), stream.b, mean_ns, own_ns, 1);
     return own_ns[number / GROUP % 2 * GROUP];
 }
 
@@ -236,11 +246,11 @@ static void exponential(struct stream stream, uint64_t first, double mean_ns, ns
     for (size_t some; count > 0; count -= some, weyl += BLOCK / 2 * WEYL_STEP) {
         some = count < BLOCK - skipped ? count : BLOCK - skipped;
         if (some == BLOCK) {
-            draw_block(weyl, stream.b, mean_ns, out_ns, STEPS);
+            draw_block(in_a_row(weyl), stream.b, mean_ns, out_ns, STEPS);
         } else {
             ns_t own_ns[BLOCK];
             size_t groups = (skipped + some + 2 * GROUP - 1) / (2 * GROUP);
-            draw_block(weyl, stream.b, mean_ns, own_ns, groups * (GROUP / LANES));
+            draw_block(in_a_row(weyl), stream.b, mean_ns, own_ns, groups * (GROUP / LANES));
             memcpy(out_ns, own_ns + skipped, some * sizeof *out_ns);
         }
         out_ns += some;
@@ -263,4 +273,18 @@ static ns_t sums(ns_t from_ns, ns_t *ns, size_t count)
     return from_ns;
 }
 
-const struct draw_kernels VECTOR_NAME(draw_kernels) = {exponential, sums};
+#if LANES == GROUP
+static void in_lanes(struct stream stream, uint64_t first, double mean_ns, ns_t *out_ns,
+                     size_t count)
+{
+    for (size_t i = 0; i < count; i += DRAWS_IN_LANES) {
+        uint64_t weyl = stream.a + (first + i) / 2 * WEYL_STEP;
+        draw_block((struct walk){weyl, GROUP * WEYL_STEP, WEYL_STEP}, stream.b, mean_ns, out_ns + i,
+                   GROUP);
+    }
+}
+#else
+#define in_lanes NULL
+#endif
+
+const struct draw_kernels VECTOR_NAME(draw_kernels) = {exponential, sums, in_lanes};
