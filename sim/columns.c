@@ -116,20 +116,49 @@ const struct column *columns_between(struct columns *columns, const ns_t *to_ns,
     return column;
 }
 
-#define STRIDE 16
+/* Windows that have so many rows are looked for by their ends, and else row by row. */
+#define WINDOW_ROWS 8
 
-/* The end of the rows due before an instant.  Windows are short, so it looks from where they begin,
-   and without a branch where it comes near. */
-static size_t rows_before(const struct batch *b, size_t from, ns_t end_ns)
+static void add_window(struct due_windows *windows, uint64_t window, size_t end)
 {
-    if (b->due[b->count - 1] < end_ns)
-        return b->count;
-    while (from + STRIDE <= b->count && b->due[from + STRIDE - 1] < end_ns)
-        from += STRIDE;
-    size_t near = from + STRIDE < b->count ? from + STRIDE : b->count, more = 0;
-    for (size_t i = from; i < near; i++)
-        more += b->due[i] < end_ns;
-    return from + more;
+    windows->of[windows->count++] = (struct due_window){window, end};
+}
+
+/* The rows due before an instant, of which some are and some are not: it halves what is left,
+   without a branch that nobody could foretell. */
+static size_t rows_before(const struct batch *b, ns_t end_ns)
+{
+    size_t before = 0;
+    for (size_t left = b->count, half; left > 1; left -= half) {
+        half = left / 2;
+        before += half & -(size_t)(b->due[before + half - 1] < end_ns);
+    }
+    return before + (b->due[before] < end_ns);
+}
+
+static void find_ends(struct due_windows *windows, const struct batch *b, uint64_t first,
+                      uint64_t last)
+{
+    size_t before = 0;
+    for (uint64_t window = first; window < last; window++) {
+        size_t end = rows_before(b, (window + 1) * windows->width_ns);
+        if (end > before)
+            add_window(windows, window, end);
+        before = end;
+    }
+    add_window(windows, last, b->count);
+}
+
+static void find_rows(struct due_windows *windows, const struct batch *b)
+{
+    uint64_t window = b->due[0] / windows->width_ns;
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->due[i] < (window + 1) * windows->width_ns)
+            continue;
+        add_window(windows, window, i);
+        window = b->due[i] / windows->width_ns;
+    }
+    add_window(windows, window, b->count);
 }
 
 const struct due_windows *columns_windows(struct columns *columns, ns_t width_ns)
@@ -140,13 +169,10 @@ const struct due_windows *columns_windows(struct columns *columns, ns_t width_ns
         return windows;
     windows->width_ns = width_ns;
     windows->count = 0;
-    uint64_t window = b->due[0] / width_ns;
-    for (size_t i = 0; i < b->count;) {
-        ns_t end_ns = (window + 1) * width_ns;
-        i = rows_before(b, i, end_ns);
-        windows->of[windows->count++] = (struct due_window){window, i};
-        if (i < b->count) /* most often the next window */
-            window = b->due[i] < end_ns + width_ns ? window + 1 : b->due[i] / width_ns;
-    }
+    uint64_t first = b->due[0] / width_ns, last = b->due[b->count - 1] / width_ns;
+    if (last - first <= b->count / WINDOW_ROWS)
+        find_ends(windows, b, first, last);
+    else
+        find_rows(windows, b);
     return windows;
 }
