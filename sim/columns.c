@@ -47,16 +47,11 @@ u128 column_sum_ns(const struct column *column, size_t first, size_t count)
     return sum_ns;
 }
 
-static bool is_one_value(struct span span)
-{
-    return span.least_ns == span.greatest_ns;
-}
-
 /* Whether a block may stand in one piece with the one that begins it. */
 static bool are_alike(struct span begin, struct span next)
 {
-    return is_one_value(begin) == is_one_value(next) &&
-           (!is_one_value(begin) || begin.least_ns == next.least_ns);
+    return span_is_one_value(begin) == span_is_one_value(next) &&
+           (!span_is_one_value(begin) || begin.least_ns == next.least_ns);
 }
 
 struct piece column_piece(const struct column *column, size_t first)
@@ -124,24 +119,12 @@ static void add_window(struct due_windows *windows, uint64_t window, size_t end)
     windows->of[windows->count++] = (struct due_window){window, end};
 }
 
-/* The rows due before an instant, of which some are and some are not: it halves what is left,
-   without a branch that nobody could foretell. */
-static size_t rows_before(const struct batch *b, ns_t end_ns)
-{
-    size_t before = 0;
-    for (size_t left = b->count, half; left > 1; left -= half) {
-        half = left / 2;
-        before += half & -(size_t)(b->due[before + half - 1] < end_ns);
-    }
-    return before + (b->due[before] < end_ns);
-}
-
 static void find_ends(struct due_windows *windows, const struct batch *b, uint64_t first,
                       uint64_t last)
 {
     size_t before = 0;
     for (uint64_t window = first; window < last; window++) {
-        size_t end = rows_before(b, (window + 1) * windows->width_ns);
+        size_t end = rows_halved(b->due, b->count, (window + 1) * windows->width_ns);
         if (end > before)
             add_window(windows, window, end);
         before = end;

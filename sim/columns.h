@@ -24,6 +24,11 @@ static inline size_t column_block_rows(const struct column *column, size_t block
     return left < SPAN_ROWS ? left : SPAN_ROWS;
 }
 
+static inline bool span_is_one_value(struct span span)
+{
+    return span.least_ns == span.greatest_ns;
+}
+
 /* Some of its values that stand together, and their span: blocks that are one value, or blocks each
    of which has several. */
 struct piece {
@@ -37,7 +42,7 @@ struct piece column_piece(const struct column *column, size_t first);
 
 static inline bool piece_is_one_value(const struct piece *piece)
 {
-    return piece->span.least_ns == piece->span.greatest_ns;
+    return span_is_one_value(piece->span);
 }
 
 /* How many of a piece are in [low, high]; high < 2^62. */

@@ -52,22 +52,26 @@ struct row_kernels {
 };
 VECTOR_TABLES(row_kernels)
 
-/* How many of a column that never falls are below the limit.  Most often all are, or none. */
+/* How many of a column that never falls are below the limit, of at least one row: it halves what
+   is left, without a branch that nobody could foretell. */
+static inline size_t rows_halved(const ns_t *column_ns, size_t count, ns_t limit_ns)
+{
+    size_t below = 0;
+    for (size_t left = count, half; left > 1; left -= half) {
+        half = left / 2;
+        below += half & -(size_t)(column_ns[below + half - 1] < limit_ns);
+    }
+    return below + (column_ns[below] < limit_ns);
+}
+
+/* The same of any column.  Most often all are, or none. */
 static inline size_t rows_below(const ns_t *column_ns, size_t count, ns_t limit_ns)
 {
     if (count == 0 || column_ns[0] >= limit_ns)
         return 0;
     if (column_ns[count - 1] < limit_ns)
         return count;
-    size_t low = 1, high = count - 1;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (column_ns[middle] < limit_ns)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return rows_halved(column_ns, count, limit_ns);
 }
 
 /* Cells of leading bits: each whole number up to 2^bits has one of its own, and from there on

@@ -97,11 +97,61 @@ static void draws_in_lanes_are_those_in_a_row(void **state)
     }
 }
 
+#define ROWS ((size_t)3 * DRAWS_IN_LANES)
+#define FREE_NS 2000000 /* some gaps: the first rows wait */
+
+/* How many rows, and sums and ends, are not those of Lindley's recursion from that end on. */
+static size_t wrong_of_line(uint64_t seed, ns_t free_ns)
+{
+    struct stream stream = stream_open(seed, 0, 0, PURPOSE_THINK);
+    ns_t gap_ns[ROWS], work_ns[ROWS], due_ns[ROWS], done_ns[ROWS], due = seed, wrong = 0;
+    struct line_state own = {seed, FREE_NS, {7, 9}}, line = own;
+    ns_t done = free_ns;
+    for (size_t i = 0; i < ROWS; i++) {
+        gap_ns[i] = stream_word(stream, 2 * i) >> 44;
+        work_ns[i] = stream_word(stream, 2 * i + 1) >> (44 + seed % 3);
+    }
+    lane_kernels()->serve(gap_ns, work_ns, &line, due_ns, done_ns, ROWS);
+    for (size_t i = 0; i < ROWS; i++) {
+        size_t block = i / DRAWS_IN_LANES * DRAWS_IN_LANES, lane = i % DRAWS_IN_LANES / STRETCH;
+        size_t at = block + draw_in_lanes(i % STRETCH) + lane;
+        due += gap_ns[at];
+        done = (due > done ? due : done) + work_ns[at];
+        own.sums.work_ns += work_ns[at];
+        own.sums.time_ns += done - due;
+        wrong += due_ns[i] != due || done_ns[i] != done;
+    }
+    wrong += line.due_ns != due || line.done_ns != done;
+    return wrong + (line.sums.work_ns != own.sums.work_ns || line.sums.time_ns != own.sums.time_ns);
+}
+
+static void lanes_are_served_as_lindley_says(void **state)
+{
+    (void)state;
+    if (lane_kernels()->serve == NULL)
+        skip();
+    for (uint64_t seed = 1; seed <= 500; seed++)
+        assert_int_equal(wrong_of_line(seed, FREE_NS), 0);
+}
+
+static void canary_an_end_that_is_a_ns_off_is_found(void **state)
+{
+    (void)state;
+    if (lane_kernels()->serve == NULL)
+        skip();
+    size_t found = 0;
+    for (uint64_t seed = 1; seed <= 500; seed++)
+        found += wrong_of_line(seed, FREE_NS + 1) > 0;
+    assert_true(found > 400); /* in the others the first comes later */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_and_total_of_a_drawn_line_is_the_engines),
         cmocka_unit_test(draws_in_lanes_are_those_in_a_row),
+        cmocka_unit_test(lanes_are_served_as_lindley_says),
+        cmocka_unit_test(canary_an_end_that_is_a_ns_off_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
