@@ -58,6 +58,7 @@ struct piece column_piece(const struct column *column, size_t first)
 {
     const struct span *blocks = column->blocks + first / SPAN_ROWS;
     size_t left = column->count - first, count = 1;
+    BUG_IF(first % SPAN_ROWS != 0);
     while (count < SPANS_OF(left) && are_alike(blocks[0], blocks[count]))
         count++;
     size_t rows = count * SPAN_ROWS < left ? count * SPAN_ROWS : left;

@@ -154,9 +154,9 @@ static bool goes_by_lanes(const struct line *line)
 {
     const struct fast *f = &line->fast;
     const struct senders *s = &f->senders;
-    return lane_kernels()->serve != NULL && !s->closed && s->lag == 0 && s->patience_ns == 0 &&
-           line->stall == NULL && !line->wants_started && f->short_works &&
-           s->arrivals.type == &arrivals_poisson.is &&
+    return draw_kernels()->in_lanes != NULL && lane_kernels()->serve != NULL && !s->closed &&
+           s->lag == 0 && s->patience_ns == 0 && line->stall == NULL && !line->wants_started &&
+           f->short_works && s->arrivals.type == &arrivals_poisson.is &&
            f->server->service.type == &distribution_exponential.is &&
            pace_mean_ns(s->pace) <= QUEUE_LONG_NS / 128;
 }

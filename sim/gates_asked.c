@@ -77,7 +77,8 @@ static void duration_gate(struct work *work, size_t load)
     if (run->duration_ns == 0 || !work->result->loads[load].random)
         return;
     bool stationary = work->starts[load].state != STATE_NONE;
-    double one_s = per_second(run->duration_ns) - per_second(run->warmup_ns);
+    bool cut = run->cut_ns != 0 && run->cut_ns < run->duration_ns;
+    double one_s = per_second(cut ? run->cut_ns : run->duration_ns) - per_second(run->warmup_ns);
     double whole_s = one_s * (stationary ? (double)work->replications[load] : 1.0);
     gate_add(work, "duration", load, NO_INDEX, whole_s >= DURATION_LEAST_S,
              must_format("%.4g s measured%s; a random run wants at least 20 s, or what is rare has "

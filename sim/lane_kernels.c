@@ -42,6 +42,14 @@ static inline stretches last_of(stretches x)
     return __builtin_shufflevector(x, x, 7, 7, 7, 7, 7, 7, 7, 7);
 }
 
+static inline uint64_t sum_of(words x)
+{
+    uint64_t sum = 0;
+    for (size_t lane = 0; lane < 8; lane++)
+        sum += x[lane];
+    return sum;
+}
+
 static inline stretches evens(stretches a, stretches b) /* of pairs */
 {
     return __builtin_shufflevector(a, b, 0, 1, 4, 5, 8, 9, 12, 13);
@@ -107,8 +115,8 @@ static void serve(const ns_t *gap_ns, const ns_t *work_ns, struct line_state *li
     }
     line->due_ns = (ns_t)due[7];
     line->done_ns = (ns_t)free[7];
-    line->sums.work_ns += (uint64_t)_mm512_reduce_add_epi64((__m512i)works_ns);
-    line->sums.time_ns += (uint64_t)_mm512_reduce_add_epi64((__m512i)time_ns);
+    line->sums.work_ns += sum_of(works_ns);
+    line->sums.time_ns += sum_of(time_ns);
 }
 #else
 #define serve NULL

@@ -70,6 +70,9 @@ static void a_random_run_of_less_than_20_s_is_short(void **state)
         see("duration", LASTS("poisson", "{\"duration\": \"19s\", \"start\": \"empty\"}")), FAILS);
     assert_int_equal(
         see("duration", LASTS("poisson", "{\"duration\": \"20s\", \"start\": \"empty\"}")), PASSES);
+    assert_int_equal(see("duration", LASTS("poisson", "{\"duration\": \"30s\", \"cut\": \"19s\", "
+                                                      "\"start\": \"empty\"}")),
+                     FAILS);
     assert_int_equal(see("duration", LASTS("even", "{\"duration\": \"1s\"}")), SILENT);
     assert_int_equal(see("duration", LASTS("poisson", "{\"requests\": 10}")), SILENT);
 }

@@ -21,23 +21,23 @@
    instant, which may be anywhere in a batch. */
 static char *drawn_scene(uint64_t seed)
 {
-    static const unsigned means_ns[] = {1, 40, 1000, 77777, 10000000, 2000000000};
+    static const uint64_t means_ns[] = {1, 40, 1000, 77777, 10000000, 2000000000, 3600000000000};
     struct writer w = {.text = must_alloc(TEXT_SIZE, 1),
                        .dice = stream_open(seed, 0, 0, PURPOSE_START)};
-    unsigned mean_ns = means_ns[roll(&w, 0, 5)], every_ns = mean_ns / 100 * roll(&w, 60, 400) + 1;
+    uint64_t mean_ns = means_ns[roll(&w, 0, 6)], every_ns = mean_ns / 100 * roll(&w, 60, 400) + 1;
     put(&w,
-        "{\"title\": \"seed %llu\", \"server\": {\"service\": {\"exponential\": %u}}, "
-        "\"loads\": {\"it\": {\"open\": {\"every\": %u, \"arrivals\": \"poisson\"}}}, "
+        "{\"title\": \"seed %llu\", \"server\": {\"service\": {\"exponential\": %llu}}, "
+        "\"loads\": {\"it\": {\"open\": {\"every\": %llu, \"arrivals\": \"poisson\"}}}, "
         "\"recorders\": {\"it\": {\"load\": \"it\", \"from\": \"due\"}}, \"run\": {",
-        (unsigned long long)seed, mean_ns, every_ns);
+        (unsigned long long)seed, (unsigned long long)mean_ns, (unsigned long long)every_ns);
     unsigned rows =
         one_in(&w, 3) ? 992 + 1024 * roll(&w, 1, 4) + roll(&w, 0, 2) - 1 : roll(&w, 1, 9000);
     if (one_in(&w, 2))
         put(&w, "\"requests\": %u", rows);
     else
-        put(&w, "\"duration\": %llu", 1ull + (unsigned long long)rows * every_ns);
+        put(&w, "\"duration\": %llu", (unsigned long long)(1 + rows * every_ns));
     if (one_in(&w, 3))
-        put(&w, ", \"warmup\": %llu", (unsigned long long)roll(&w, 0, rows / 2) * every_ns);
+        put(&w, ", \"warmup\": %llu", (unsigned long long)(roll(&w, 0, rows / 2) * every_ns));
     put(&w, ", \"start\": \"empty\", \"seed\": %llu}}", (unsigned long long)seed);
     return w.text;
 }
